@@ -1,0 +1,1 @@
+"""Where a token comes from and where it may go."""

@@ -1,0 +1,1 @@
+"""What was observed, and how it is kept harmless. Pure."""

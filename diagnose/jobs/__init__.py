@@ -1,0 +1,1 @@
+"""Who is asked, in what order, within which deadline."""

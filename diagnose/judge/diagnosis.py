@@ -1,0 +1,99 @@
+"""The result values: findings, comparisons, the verdict and the diagnosis that holds them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from diagnose.evidence.bundle import Target
+from diagnose.evidence.observation import LayerName
+from diagnose.surface import Change, Relation
+
+Severity: TypeAlias = Literal["error", "warning", "note"]
+State: TypeAlias = Literal["in-sync", "stale", "broken", "inconclusive"]
+Confidence: TypeAlias = Literal["proven", "likely", "possible"]
+Outcome: TypeAlias = Literal["passed", "failed", "not-verified", "suppressed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing that a check saw. ``args`` are the facts; ``message`` and ``remedy`` were made from them."""
+
+    rule: str
+    severity: Severity
+    layer: LayerName
+    message: str
+    args: Mapping[str, Any] = field(default_factory=dict)
+    evidence: tuple[str, ...] = ()
+    remedy: str = ""
+    confidence: Confidence = "proven"
+
+    @property
+    def fingerprint(self) -> str:
+        """A stable name for this finding, over rule, layer and arguments, never over the words (32 hex digits)."""
+        body = json.dumps([self.rule, self.layer, self.args], sort_keys=True, default=str)
+        return hashlib.sha256(body.encode("utf-8", "backslashreplace")).hexdigest()[:32]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckResult:
+    """How one check ended; ``why`` says what was missing when it is not verified."""
+
+    rule: str
+    outcome: Outcome
+    why: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """Two observations laid side by side. ``why`` explains an equivalence or an unknown."""
+
+    older: str
+    """The layer (or sample) that comes first on the ladder; `from` in the JSON."""
+    newer: str
+    relation: Relation
+    changes: tuple[Change, ...] = ()
+    why: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A cause that the evidence suggests, beside the one that was named."""
+
+    cause: str
+    state: State
+    layer: LayerName
+    confidence: Confidence
+    evidence: tuple[str, ...] = ()
+    summary: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """The answer: the first layer that differs, why, what to do next, and what was not observed."""
+
+    state: State
+    layer: LayerName | None = None
+    cause: str | None = None
+    confidence: Confidence = "proven"
+    candidates: tuple[Candidate, ...] = ()
+    summary: str = ""
+    next: tuple[str, ...] = ()
+    limits: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnosis:
+    """Everything that a report shows. ``layers`` are rows of the contract, with unknown values as None."""
+
+    at: str
+    target: Target
+    layers: tuple[Mapping[str, Any], ...]
+    comparisons: tuple[Comparison, ...]
+    findings: tuple[Finding, ...]
+    checks: tuple[CheckResult, ...]
+    verdict: Verdict
+    exit_code: int

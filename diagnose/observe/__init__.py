@@ -1,0 +1,1 @@
+"""Goes and gets one observation; one file a layer."""

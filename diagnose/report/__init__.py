@@ -1,0 +1,1 @@
+"""Renders result values; reads nothing else."""

@@ -1,0 +1,1 @@
+"""Snapshots, quarantine, lock and plan files."""

@@ -1,0 +1,1 @@
+"""Tools, surfaces and what sets two apart. Pure values."""

@@ -1,0 +1,1 @@
+"""Bytes over HTTP and subprocesses; no MCP beyond framing."""

@@ -1,0 +1,1 @@
+"""MCP messages of both eras: parse and build, no I/O. Pure."""
