@@ -29,6 +29,8 @@ class Bundle:
     origin: Observation | None = None
     baseline: Observation | None = None
     unobserved: Mapping[LayerName, str] = field(default_factory=dict)
+    live: bool = False
+    """Whether this was observed by requests of our own just now, so that a refused credential is ours (exit 4)."""
     notes: tuple[str, ...] = ()
     """What limits this evidence as a whole (no target was named, the deadline ended it, ...)."""
 

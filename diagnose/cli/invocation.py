@@ -1,0 +1,84 @@
+"""One run of the program: its streams, its environment and the one way out for every word that it says."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TextIO
+
+from diagnose.evidence.harmless import harmless
+from diagnose.evidence.redact import Redactor
+
+
+@dataclass(slots=True, kw_only=True)
+class Invocation:
+    """What a command needs of the outside, handed in so that a test can hand in something else."""
+
+    stdout: TextIO
+    stderr: TextIO
+    stdin: TextIO
+    env: Mapping[str, str]
+    tail: tuple[str, ...] | None = None
+    """The words behind `--`: a server's command line. None where there was no `--`."""
+    redactor: Redactor = field(default_factory=Redactor)
+    verbosity: int = 0
+    quiet: bool = False
+
+    def note(self, text: str) -> None:
+        """Say something beside the result, on stderr."""
+        if not self.quiet:
+            self.warn(text)
+
+    def warn(self, text: str) -> None:
+        """Say something on stderr that `--quiet` does not silence."""
+        self.stderr.write(self.safe(text) + "\n")
+        self.stderr.flush()
+
+    def log(self, text: str, level: int = 1) -> None:
+        """Say something on stderr if `-v` was given `level` times."""
+        if self.verbosity >= level:
+            self.warn(text)
+
+    def safe(self, text: str) -> str:
+        """Return the text without credentials and with every character that could act made visible."""
+        return harmless(self.redactor.text(text), newlines=True)
+
+    def emit(self, text: str, *, output: str | None = None) -> None:
+        """Write the result, whole, to stdout or to the file that `--output` names.
+
+        The text comes from a report, which has redacted and escaped it; the redactor goes over it once more, as the last
+        line. Raises `DiagnoseError` where the file cannot be written.
+        """
+        text = self.redactor.text(text)
+        if not text.endswith("\n"):
+            text += "\n"
+        if output is None or output == "-":
+            self.stdout.write(text)
+            self.stdout.flush()
+            return
+        from diagnose.store.files import write_whole
+
+        write_whole(output, text.encode("utf-8", "backslashreplace"))
+        self.note(f"wrote {output}")
+
+    def colour(self, choice: str = "auto") -> bool:
+        """Tell whether the result may use colour: `--color`, then NO_COLOR and FORCE_COLOR, then the terminal."""
+        if choice in {"always", "never"}:
+            return choice == "always"
+        if self.env.get("NO_COLOR"):
+            return False
+        if self.env.get("FORCE_COLOR"):
+            return True
+        return self.stdout.isatty() and self.env.get("TERM", "") != "dumb"
+
+    def width(self) -> int:
+        """Return the columns to lay text out in: COLUMNS, else the terminal's, else 80."""
+        stated = self.env.get("COLUMNS", "")
+        if stated.isdecimal() and int(stated) > 0:
+            return min(max(int(stated), 40), 400)
+        if self.stdout is sys.stdout and self.stdout.isatty():
+            import shutil
+
+            return min(max(shutil.get_terminal_size().columns, 40), 400)
+        return 80

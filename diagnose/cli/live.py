@@ -1,0 +1,61 @@
+"""What every command does that asks a live server: options to values, the target, the surroundings."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from diagnose.cli.invocation import Invocation
+from diagnose.cli.options import Connect, choice, seconds
+from diagnose.evidence.observation import Build
+from diagnose.jobs.connection import ConnectOptions, Surroundings
+from diagnose.jobs.target import TargetSpec
+
+ERAS = ("auto", "modern", "legacy")
+
+
+def now() -> str:
+    """Return the wall clock as all our documents write it: UTC, milliseconds, `Z`."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def surroundings(inv: Invocation) -> Surroundings:
+    """Return what a job may use of this run."""
+    return Surroundings(env=inv.env, redactor=inv.redactor, note=inv.note, log=inv.log, now=now)
+
+
+def target(inv: Invocation, operand: str | None, connect: Connect) -> TargetSpec:
+    """Return the server that is meant, and say loudly where nobody named one. Raises `UsageError`."""
+    from diagnose.jobs.config import load_config
+    from diagnose.jobs.target import resolve_target
+
+    config = load_config(inv.env, connect.config)
+    spec = resolve_target(operand, inv.tail, config=config, env=inv.env, require=connect.require_target)
+    if spec.fallback:
+        inv.warn("diagnose: no target was named, so the embedded reference server (demo) is asked; name a URL to ask yours")
+    return spec
+
+
+def connect_options(connect: Connect, spec: TargetSpec) -> ConnectOptions:
+    """Return the options as values; the configured era of a named target stands where none was typed."""
+    era = choice(connect.era, "--era", ERAS)
+    if era == "auto" and spec.named is not None and spec.named.era is not None:
+        era = choice(spec.named.era, f"era of {spec.named.name}", ERAS)
+    return ConnectOptions(
+        base_url=connect.base_url,
+        health=connect.health or "/health",
+        version_path=connect.version_path or "/version",
+        manifest=connect.manifest,
+        era=era,
+        timeout=seconds(connect.timeout, "--timeout"),
+        deadline=seconds(connect.deadline, "--deadline"),
+        headers=tuple(connect.header or ()),
+        auth=connect.auth,
+        base_auth=connect.base_auth,
+        plain_http=tuple(connect.allow_plain_http or ()),
+        http2=connect.http2,
+    )
+
+
+def expected_build(version: str | None, build: str | None) -> Build | None:
+    """Return the build that `--expect-version` and `--expect-build` name; None where neither was given."""
+    return None if version is None and build is None else Build(source="--expect", version=version, build=build)

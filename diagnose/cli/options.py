@@ -1,0 +1,152 @@
+"""The options that several commands share, each written once, and the values that they are parsed into."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+import typer
+
+from diagnose.errors import UsageError
+
+TargetArgument = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="[TARGET]",
+        help="An MCP endpoint URL, @NAME of the configuration, or demo; or a stdio server's command behind --.",
+        show_default=False,
+    ),
+]
+
+SERVER = "Server"
+CREDENTIALS = "Credentials"
+OUTPUT = "Output"
+
+
+def option(*names: str, panel: str, metavar: str | None = None, text: str, **rest: Any) -> Any:
+    """Return a Typer option in the form that all of ours have."""
+    return typer.Option(*names, metavar=metavar, help=text, rich_help_panel=panel, show_default=False, **rest)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Connect:
+    """Where the server is, how it is asked, and how long that may take."""
+
+    base_url: Annotated[
+        str | None,
+        option("--base-url", panel=SERVER, metavar="URL", text="Where health, version and manifest live (default: the origin of TARGET)."),
+    ] = None
+    health: Annotated[str | None, option("--health", panel=SERVER, metavar="PATH", text="Path of the health endpoint (default /health).")] = None
+    version_path: Annotated[
+        str | None, option("--version-path", panel=SERVER, metavar="PATH", text="Path of the version endpoint (default /version).")
+    ] = None
+    manifest: Annotated[
+        str | None, option("--manifest", panel=SERVER, metavar="PATH", text="Path of the authoritative manifest (default /tools).")
+    ] = None
+    era: Annotated[str, option("--era", panel=SERVER, metavar="ERA", text="auto, modern (2026-07-28) or legacy (initialize); default auto.")] = "auto"
+    timeout: Annotated[str, option("--timeout", panel=SERVER, metavar="SECONDS", text="Limit of one request (default 10).")] = "10"
+    deadline: Annotated[str, option("--deadline", panel=SERVER, metavar="SECONDS", text="Limit of the whole command (default 60).")] = "60"
+    config: Annotated[
+        str | None, option("--config", panel=SERVER, metavar="FILE", text="Configuration file (default: config.toml of the user's folder).")
+    ] = None
+    require_target: Annotated[
+        bool, option("--require-target", panel=SERVER, text="Refuse to fall back to the embedded server when no target is named.")
+    ] = False
+    header: Annotated[
+        list[str] | None,
+        option("--header", panel=CREDENTIALS, metavar="NAME=VALUE", text="Header for TARGET's origin only; may be repeated."),
+    ] = None
+    auth: Annotated[
+        str,
+        option("--auth", panel=CREDENTIALS, metavar="WAY", text="auto, none, keyring, env:VAR, file:PATH or command:CMD; default auto."),
+    ] = "auto"
+    base_auth: Annotated[
+        str, option("--base-auth", panel=CREDENTIALS, metavar="WAY", text="The same for a --base-url at another origin; default none.")
+    ] = "none"
+    allow_plain_http: Annotated[
+        list[str] | None,
+        option("--allow-plain-http", panel=CREDENTIALS, metavar="ORIGIN", text="Origin that may get a credential without TLS; may be repeated."),
+    ] = None
+    http2: Annotated[bool, option("--http2", panel=SERVER, text="Offer HTTP/2 (needs the extra http2).")] = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Output:
+    """How the result is shown, and where."""
+
+    format: Annotated[str, option("--format", panel=OUTPUT, metavar="FORMAT", text="text or json; default text.")] = "text"
+    output: Annotated[
+        str | None, option("--output", "-o", panel=OUTPUT, metavar="FILE", text="Write the result there, whole or not at all.")
+    ] = None
+    color: Annotated[str, option("--color", panel=OUTPUT, metavar="WHEN", text="auto, always or never; default auto.")] = "auto"
+    verbose: Annotated[int, option("--verbose", "-v", panel=OUTPUT, count=True, text="Say on stderr what is asked; -vv: with headers.")] = 0
+    quiet: Annotated[bool, option("--quiet", "-q", panel=OUTPUT, text="No notes on stderr.")] = False
+
+
+StoreOption = Annotated[
+    str | None, option("--store", panel=OUTPUT, metavar="FILE", text="The snapshot database (default: in the user's data folder).")
+]
+
+_SECONDS = re.compile(r"\d+(\.\d+)?")
+
+
+def seconds(text: str, name: str) -> float:
+    """Parse a duration in seconds, above 0 and at most a day; `name` is the option's. Raises `UsageError`."""
+    if not _SECONDS.fullmatch(text) or not 0 < float(text) <= 86_400:
+        raise UsageError(f"{name} takes seconds above 0 and at most 86400, not {text!r}")
+    return float(text)
+
+
+def choice(value: str, name: str, allowed: tuple[str, ...]) -> str:
+    """Return the value if it is one of those allowed; raises `UsageError` naming them."""
+    if value not in allowed:
+        raise UsageError(f"{name} takes {', '.join(allowed[:-1])} or {allowed[-1]}, not {value!r}")
+    return value
+
+
+def expand(function: Callable[..., int], inject: Callable[[typer.Context], Any]) -> Callable[..., int]:
+    """Return the function in the form that Typer reads: option groups laid open into single options.
+
+    A parameter whose annotation is a dataclass of this module becomes that dataclass's fields, and is put together again
+    when the command runs; the first parameter gets what `inject` makes of the context.
+    """
+    hints = get_type_hints(function, include_extras=True)
+    source = list(inspect.signature(function).parameters.values())
+    groups = {p.name: hints[p.name] for p in source[1:] if dataclasses.is_dataclass(hints[p.name])}
+    flat = [inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)]
+    for parameter in source[1:]:
+        if parameter.name in groups:
+            flat += _fields(groups[parameter.name])
+        else:
+            flat.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=_plain(hints[parameter.name])))
+
+    @functools.wraps(function)
+    def command(*, ctx: typer.Context, **values: Any) -> int:
+        for name, group in groups.items():
+            values[name] = group(**{field.name: values.pop(field.name) for field in dataclasses.fields(group)})
+        return function(inject(ctx), **values)
+
+    command.__signature__ = inspect.Signature(flat)  # type: ignore[attr-defined]
+    command.__annotations__ = {p.name: p.annotation for p in flat}
+    del command.__wrapped__  # type: ignore[attr-defined]
+    return command
+
+
+def _fields(group: Any) -> list[inspect.Parameter]:
+    hints = get_type_hints(group, include_extras=True)
+    return [
+        inspect.Parameter(
+            field.name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=_plain(hints[field.name])
+        )
+        for field in dataclasses.fields(group)
+    ]
+
+
+def _plain(annotation: Any) -> Any:
+    """Return the annotation as Typer takes it; it has no unions but with None."""
+    return annotation if get_origin(annotation) is not Annotated else Annotated[get_args(annotation)]

@@ -1,0 +1,77 @@
+"""`diagnose surface`: the main job."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from diagnose.cli import live
+from diagnose.cli.options import Connect, Output, StoreOption, TargetArgument, choice, option
+from diagnose.errors import DiagnoseError
+
+if TYPE_CHECKING:
+    from diagnose.cli.app import Group
+    from diagnose.jobs.surface import Round
+    from diagnose.judge.diagnosis import Diagnosis
+
+from diagnose.cli.invocation import Invocation  # noqa: TC001 - Typer reads the annotations
+
+PANEL = "The surface"
+FORMATS = ("text", "json")
+
+
+def surface(
+    inv: Invocation,
+    target: TargetArgument = None,
+    *,
+    connect: Connect,
+    output: Output,
+    store: StoreOption = None,
+    baseline: Annotated[
+        str | None,
+        option("--baseline", panel=PANEL, metavar="OPERAND", text="Compare with this instead of the newest snapshot (any operand of diff, or none)."),
+    ] = None,
+    save: Annotated[bool, option("--save", panel=PANEL, text="Store what was read as a snapshot.")] = False,
+    expect_version: Annotated[str | None, option("--expect-version", panel=PANEL, metavar="VERSION", text="The version that should be running.")] = None,
+    expect_build: Annotated[str | None, option("--expect-build", panel=PANEL, metavar="SHA", text="The commit that should be running.")] = None,
+) -> int:
+    """Fetch health, version, manifest and the whole tool list; recompute, compare with the past, and give a verdict."""
+    from diagnose.jobs.baseline import Baseline
+    from diagnose.jobs.surface import SurfaceRequest, observe_surface
+    from diagnose.judge import diagnose
+
+    choice(output.format, "--format", FORMATS)
+    spec = live.target(inv, target, connect)
+    around = live.surroundings(inv)
+    options = live.connect_options(connect, spec)
+    past = Baseline(store=store, operand=baseline, around=around)
+    request = SurfaceRequest(
+        spec=spec, options=options, expected=live.expected_build(expect_version, expect_build), baseline=past.find
+    )
+    seen = observe_surface(request, around)
+    diagnosis = diagnose(seen.bundle)
+    if save:
+        _save(inv, past, seen)
+    inv.emit(render(inv, diagnosis, output), output=output.output)
+    return diagnosis.exit_code
+
+
+def _save(inv: Invocation, past: Baseline, seen: Round) -> None:
+    if seen.bundle.origin is None or seen.bundle.origin.surface is None:
+        raise DiagnoseError("the list was not read to its end, so that there is nothing to store")
+    inv.note(f"stored as snapshot {past.save(seen)}")
+
+
+def render(inv: Invocation, diagnosis: Diagnosis, output: Output) -> str:
+    """Return the diagnosis in the format that was asked for."""
+    if output.format == "json":
+        from diagnose.report.json_ import diagnosis_json
+
+        return diagnosis_json(diagnosis, inv.redactor)
+    from diagnose.report.text import diagnosis_text
+
+    return diagnosis_text(diagnosis, inv.redactor, width=inv.width(), colour=inv.colour(output.color))
+
+
+def register(root: Group) -> None:
+    """Hang the command into the program."""
+    root.command("surface", panel="Look", tail=True)(surface)

@@ -1,0 +1,252 @@
+"""Everything that a live job needs to ask one server: the client, its credentials, the limits and the way in."""
+
+from __future__ import annotations
+
+import base64
+import urllib.parse
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from diagnose.errors import UsageError
+from diagnose.evidence.redact import Redactor
+from diagnose.evidence.secret import Secret
+from diagnose.jobs.target import TargetSpec
+from diagnose.transport.deadline import Deadline
+from diagnose.transport.origin import Origin
+from diagnose.version import __version__
+
+if TYPE_CHECKING:
+    from diagnose.observe.session import Session
+    from diagnose.transport.binding import Binding
+    from diagnose.transport.http import HttpClient
+
+USER_AGENT = f"diagnose/{__version__}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConnectOptions:
+    """The options of the contract's Targets section, parsed."""
+
+    base_url: str | None = None
+    health: str = "/health"
+    version_path: str = "/version"
+    manifest: str | None = None
+    """None: `/tools`, where a server has it; a path that was named is due."""
+    era: str = "auto"
+    timeout: float = 10.0
+    deadline: float = 60.0
+    headers: Sequence[str] = ()
+    auth: str = "auto"
+    base_auth: str = "none"
+    plain_http: Sequence[str] = ()
+    http2: bool = False
+
+
+@dataclass(slots=True, kw_only=True)
+class Surroundings:
+    """What a job may use of the outside, handed in by the command."""
+
+    env: Mapping[str, str]
+    redactor: Redactor
+    note: Callable[[str], None]
+    log: Callable[[str, int], None]
+    now: Callable[[], str]
+
+
+@dataclass(slots=True, kw_only=True)
+class Connection:
+    """One server, reachable. ``principal`` is a keyed fingerprint of the credential, or `none`."""
+
+    spec: TargetSpec
+    options: ConnectOptions
+    deadline: Deadline
+    http: HttpClient
+    url: str | None
+    base_url: str | None
+    principal: str
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def has_credential(self) -> bool:
+        """Whether requests to the target carry one."""
+        return self.principal != "none"
+
+    def open_session(self, url: str | None = None) -> Session:
+        """Open a new session with the target (or with another address of its origin). Raises `ObservationError`."""
+        from diagnose.observe.session import open_http, open_stdio
+
+        era, timeout = self.options.era, self.options.timeout
+        if self.spec.kind == "stdio":
+            return open_stdio(self.spec.command or (), era=era, timeout=timeout, deadline=self.deadline)
+        return open_http(self.http, url or self.url or "", era=era, timeout=timeout)
+
+
+@contextmanager
+def connect(spec: TargetSpec, options: ConnectOptions, around: Surroundings) -> Iterator[Connection]:
+    """Make the target reachable for the length of the block; the embedded server is started and ended here.
+
+    Raises `UsageError` for options that contradict each other or a credential that may not go where it should.
+    """
+    from diagnose.transport.http import HttpClient
+
+    if spec.kind == "demo":
+        from diagnose.jobs.embedded import embedded_server
+
+        with embedded_server(around.env) as url, connect(_at(spec, url), options, around) as connection:
+            yield connection
+        return
+    deadline = Deadline(options.deadline)
+    access = _Access(around, options)
+    access.target(spec)
+    base = _base(spec, options, access)
+    http = HttpClient(
+        timeout=options.timeout,
+        deadline=deadline,
+        bindings=access.bindings,
+        plain_http=access.plain_http,
+        http2=options.http2,
+        user_agent=USER_AGENT,
+        log=around.log,
+    )
+    try:
+        yield Connection(
+            spec=spec,
+            options=options,
+            deadline=deadline,
+            http=http,
+            url=access.url,
+            base_url=base,
+            principal=access.principal,
+            notes=access.notes,
+        )
+    finally:
+        http.close()
+
+
+def _at(spec: TargetSpec, url: str) -> TargetSpec:
+    """Return the embedded server as an address; it stays `demo` by name."""
+    return TargetSpec(id=spec.id, kind="http", url=url, named=spec.named, fallback=spec.fallback)
+
+
+def _base(spec: TargetSpec, options: ConnectOptions, access: _Access) -> str | None:
+    """Return where health and manifest live; a base at another origin has a credential of its own."""
+    stated = options.base_url or (spec.named.base_url if spec.named else None)
+    if stated is None:
+        return None if access.url is None else f"{Origin.of(access.url)}/"
+    origin = Origin.of(stated)
+    if access.url is None or origin != Origin.of(access.url):
+        access.base(origin)
+    return stated if stated.endswith("/") else stated + "/"
+
+
+class _Access:
+    """Puts the credentials and headers together, each bound to the origin that it was given for."""
+
+    def __init__(self, around: Surroundings, options: ConnectOptions) -> None:
+        self.around = around
+        self.options = options
+        self.plain_http = tuple(Origin.of(text) for text in options.plain_http)
+        self.bindings: list[Binding] = []
+        self.principal = "none"
+        self.notes: list[str] = []
+        self.url: str | None = None
+
+    def target(self, spec: TargetSpec) -> None:
+        headers = self._headers(spec)
+        if spec.kind != "http":
+            if headers or self.options.auth not in {"auto", "none"}:
+                raise UsageError("--auth and --header are for HTTP; a stdio server takes its credential from the environment")
+            return
+        self.url, userinfo = _without_userinfo(spec.url or "")
+        origin = Origin.of(self.url)
+        self._learn_query(self.url)
+        auth = self.options.auth
+        if auth == "auto" and spec.named is not None and spec.named.auth is not None:
+            auth = spec.named.auth
+        if userinfo is not None and auth == "auto":
+            headers.setdefault("Authorization", self._secret("Basic " + base64.b64encode(userinfo.encode()).decode()))
+            self._secret(userinfo.partition(":")[2] or userinfo)
+            auth = "none"
+        if any(name.lower() == "authorization" for name in headers):
+            auth = "none"
+        self._resolve(auth, origin, allow_env=True)
+        if headers:
+            self._bind_headers(origin, headers)
+
+    def base(self, origin: Origin) -> None:
+        self._resolve(self.options.base_auth, origin, allow_env=False, principal=False)
+
+    def _resolve(self, auth: str, origin: Origin, *, allow_env: bool, principal: bool = True) -> None:
+        if auth == "none":
+            return
+        from diagnose.credentials.resolve import resolve
+
+        resolved = resolve(auth, origin, env=self.around.env, plain_http=self.plain_http, allow_env=allow_env)
+        self.notes += resolved.notes
+        if resolved.binding is not None:
+            for secret in resolved.binding.headers.values():
+                self._secret(secret.reveal())
+                self._secret(secret.reveal().partition(" ")[2])
+            self.bindings.append(resolved.binding)
+            if principal:
+                self.principal = resolved.fingerprint or "none"
+
+    def _bind_headers(self, origin: Origin, headers: dict[str, Secret]) -> None:
+        from diagnose.credentials.datafolder import data_folder
+        from diagnose.credentials.fingerprint import machine_key
+        from diagnose.transport.binding import Binding
+
+        binding = Binding(origin=origin, headers=headers, source="--header")
+        secret_like = [value for name, value in headers.items() if name.lower() in {"authorization", "cookie", "x-api-key"}]
+        if secret_like and not binding.may_go_to(self.url or "", self.plain_http):
+            raise UsageError(
+                f"a credential in --header would go to {origin} without TLS",
+                advice=f"Use https, or allow it with --allow-plain-http {origin}.",
+            )
+        self.bindings.append(binding)
+        if secret_like and self.principal == "none":
+            self.principal = secret_like[0].fingerprint(machine_key(data_folder(self.around.env)))
+
+    def _headers(self, spec: TargetSpec) -> dict[str, Secret]:
+        headers = {}
+        for text in self.options.headers:
+            name, equals, value = text.partition("=")
+            if not equals or not _is_token(name):
+                raise UsageError("--header takes NAME=VALUE, with NAME a header's name")
+            headers[name] = self._header_value(name, value)
+        for name, variable in (spec.named.headers_from_env if spec.named else {}).items():
+            value = self.around.env.get(variable, "")
+            if not value:
+                raise UsageError(f"the configuration takes the header {name} from {variable}, which is not set")
+            headers[name] = self._header_value(name, value)
+        return headers
+
+    def _header_value(self, name: str, value: str) -> Secret:
+        if any(ord(char) < 32 or ord(char) > 126 for char in value):
+            raise UsageError(f"the value of the header {name} has a character that a header cannot carry")
+        return self._secret(value)
+
+    def _secret(self, value: str) -> Secret:
+        secret = Secret(value)
+        if len(value) >= 6:
+            self.around.redactor.learn(secret)
+        return secret
+
+    def _learn_query(self, url: str) -> None:
+        for name, value in urllib.parse.parse_qsl(urllib.parse.urlsplit(url).query):
+            if any(word in name.lower() for word in ("token", "key", "secret", "auth", "pass", "sig", "code")):
+                self._secret(value)
+
+
+def _without_userinfo(url: str) -> tuple[str, str | None]:
+    parts = urllib.parse.urlsplit(url)
+    userinfo, at, host = parts.netloc.rpartition("@")
+    if not at:
+        return url, None
+    return urllib.parse.urlunsplit(parts._replace(netloc=host)), urllib.parse.unquote(userinfo)
+
+
+def _is_token(name: str) -> bool:
+    return bool(name) and all(char.isascii() and (char.isalnum() or char in "!#$%&'*+-.^_`|~") for char in name)

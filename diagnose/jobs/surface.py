@@ -1,0 +1,175 @@
+"""The main job: health and version, the manifest, the live list, and the past; who is asked, and in what order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin, urlsplit
+
+from diagnose.errors import CredentialRefusedError, ObservationError
+from diagnose.evidence.bundle import Bundle, Target
+from diagnose.evidence.observation import Build, Deployment, LayerName, Observation
+from diagnose.jobs.connection import Connection, ConnectOptions, Surroundings, connect
+from diagnose.jobs.target import TargetSpec
+from diagnose.observe.deployed import DeployedObserver, Endpoints
+from diagnose.observe.failures import failure_of
+from diagnose.observe.manifest import observe_manifest
+
+if TYPE_CHECKING:
+    from diagnose.observe.session import Session
+
+#: Meridian answers this address without a credential, with its native tools and no tenant (facts: its own route table).
+MERIDIAN_OPEN_PATH = "/mcp/sse"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SurfaceRequest:
+    """What the main job is asked to look at."""
+
+    spec: TargetSpec
+    options: ConnectOptions
+    expected: Build | None = None
+    baseline: Callable[[str, str], Observation | str]
+    """Given target id and principal, the past to compare with, or in words why there is none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """What one run of the main job brought: the evidence, and the principal to store it under."""
+
+    bundle: Bundle
+    principal: str
+
+
+def observe_surface(request: SurfaceRequest, around: Surroundings) -> Round:
+    """Ask the server everything once, in the order of the ladder, and return the evidence.
+
+    What cannot be observed is evidence too. Raises `UsageError` for what is wrong on our side.
+    """
+    with connect(request.spec, request.options, around) as connection:
+        return _Look(request, around, connection).round()
+
+
+class _Look:
+    """One look at one server."""
+
+    def __init__(self, request: SurfaceRequest, around: Surroundings, connection: Connection) -> None:
+        self.request = request
+        self.around = around
+        self.connection = connection
+        self.unobserved: dict[LayerName, str] = {
+            "path": "no --path was named",
+            "wire": "no --recording was named",
+            "registry": "no client was named",
+            "model": "no request of a model was given",
+        }
+        self.deployed = self._deployed_observer()
+
+    def round(self) -> Round:
+        if self.deployed is not None:
+            self.deployed.before()
+        manifest = self._manifest()
+        baseline = self._baseline()
+        origin = self._origin(alone=(manifest is None or manifest.surface is None) and baseline is None)
+        if self.deployed is not None:
+            self.deployed.after()
+        spec = self.connection.spec
+        bundle = Bundle(
+            created_at=self.around.now(),
+            target=Target(id=spec.id, transport=spec.transport, endpoint=self.around.redactor.text(spec.endpoint)),
+            deployed=self._deployed(origin),
+            manifest=manifest,
+            origin=origin,
+            baseline=baseline,
+            unobserved=self.unobserved,
+            live=True,
+            notes=self._notes(),
+        )
+        return Round(bundle=bundle, principal=self.connection.principal)
+
+    def _notes(self) -> tuple[str, ...]:
+        fallback = "no target was named: this is the embedded reference server" if self.request.spec.fallback else None
+        return tuple(note for note in (fallback, *self.connection.notes) if note)
+
+    def _deployed_observer(self) -> DeployedObserver | None:
+        base, options = self.connection.base_url, self.connection.options
+        if base is None:
+            return None
+        endpoints = Endpoints(base_url=base, health=options.health, version=options.version_path)
+        return DeployedObserver(http=self.connection.http, endpoints=endpoints, now=self.around.now)
+
+    def _manifest(self) -> Observation | None:
+        base, path = self.connection.base_url, self.connection.options.manifest
+        if base is None or self.deployed is None:
+            self.unobserved["manifest"] = "a stdio server has no manifest beside MCP; --base-url can name one"
+            return None
+        due = path is not None or self.deployed.answered_json
+        path = path or "/tools"
+        seen = observe_manifest(self.connection.http, urljoin(base, path), path, due=due, now=self.around.now)
+        if isinstance(seen, str):
+            self.unobserved["manifest"] = seen
+            return None
+        return seen
+
+    def _baseline(self) -> Observation | None:
+        found = self.request.baseline(self.connection.spec.id, self.connection.principal)
+        if isinstance(found, str):
+            self.unobserved["baseline"] = found
+            return None
+        return found
+
+    def _origin(self, *, alone: bool) -> Observation:
+        """Read the live list; twice where nothing else is there to compare it with (causes.md, rule 1)."""
+        from diagnose.observe.origin import observe_origin
+
+        walks = 2 if alone else 1
+        try:
+            return observe_origin(
+                self.connection.open_session, walks=walks, principal=self.connection.principal, now=self.around.now
+            )
+        except CredentialRefusedError as refused:
+            open_path = self._open_path()
+            if open_path is None:
+                return self._failed(refused)
+            try:
+                seen = observe_origin(lambda: self._open_session(open_path), walks=walks, principal="none", now=self.around.now)
+            except ObservationError:
+                return self._failed(refused)
+            self.connection.notes.append(
+                f"{urlsplit(self.connection.url or '').path} asks for a credential and none was given: {MERIDIAN_OPEN_PATH}, "
+                "which Meridian leaves open, was asked instead; it lists the native tools, without any tenant's"
+            )
+            return seen
+        except ObservationError as error:
+            return self._failed(error)
+
+    def _open_path(self) -> str | None:
+        """Return the address that a Meridian answers without a credential; None where it must not be tried."""
+        meridian = self.deployed is not None and self.deployed.is_meridian
+        if not meridian or self.connection.has_credential or self.connection.url is None:
+            return None
+        return urljoin(self.connection.url, MERIDIAN_OPEN_PATH)
+
+    def _open_session(self, url: str) -> Session:
+        return self.connection.open_session(url)
+
+    def _failed(self, error: ObservationError) -> Observation:
+        return Observation(
+            layer="origin", complete=False, at=self.around.now(), source="tools/list", failure=failure_of(error)
+        )
+
+    def _deployed(self, origin: Observation) -> Deployment | None:
+        if self.deployed is not None:
+            return self.deployed.deployment(origin.server_info, self.request.expected)
+        told = origin.server_info.get("version") if origin.server_info else None
+        observed = Build(source="serverInfo", version=told, at=origin.at) if isinstance(told, str) else None
+        if observed is None and self.request.expected is None:
+            self.unobserved["deployed"] = "a stdio server tells its build only in serverInfo, and this one does not"
+            return None
+        return Deployment(
+            expected=self.request.expected,
+            observed=observed,
+            samples=() if observed is None else (observed,),
+            source="serverInfo",
+        )

@@ -1,0 +1,81 @@
+"""One plain GET for JSON beside MCP: what came, and whether it was JSON at all."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from diagnose.errors import ObservationError
+from diagnose.evidence.observation import Anomaly, Failure
+from diagnose.observe.failures import failure_of
+from diagnose.surface import JsonError, parse_json
+from diagnose.transport.http import HttpAnswer, HttpClient
+
+Kind = Literal["json", "html", "text", "redirect", "error", "refused", "absent", "unreachable"]
+
+_HTML = re.compile(rb"\s*(<!doctype html|<html|<head|<body|<script)", re.IGNORECASE)
+_GONE = frozenset({404, 405, 410, 501})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """The answer to a GET. ``kind`` tells what it is, by what the body is rather than by what its header says."""
+
+    path: str
+    kind: Kind
+    status: int | None = None
+    value: Any = None
+    """The parsed JSON; None unless `kind` is `json` (or an `error` whose body was JSON)."""
+    text: str = ""
+    """The body, where it is a short text."""
+    anomalies: tuple[Anomaly, ...] = ()
+    failure: Failure | None = None
+    location: str | None = None
+
+    @property
+    def says(self) -> str:
+        """A few words for a report: what this endpoint answered."""
+        words = {
+            "json": f"answered {self.status} with JSON",
+            "html": f"answered {self.status} with an HTML page where JSON is due",
+            "text": f"answered {self.status} with text that is no JSON",
+            "redirect": f"answered {self.status}, a redirect to another place",
+            "error": f"answered HTTP {self.status}",
+            "refused": f"answered HTTP {self.status}: it asks for a credential",
+            "absent": f"answered {self.status}: there is no such endpoint",
+            "unreachable": self.failure.message if self.failure else "could not be reached",
+        }
+        return f"GET {self.path} {words[self.kind]}"
+
+
+def get(http: HttpClient, url: str, path: str, *, max_bytes: int | None = None) -> Reply:
+    """GET one address and tell what came; never raises for what a server does."""
+    try:
+        answer = http.fetch("GET", url, headers={"Accept": "application/json, text/plain;q=0.5"}, max_bytes=max_bytes)
+    except ObservationError as error:
+        return Reply(path=path, kind="unreachable", failure=failure_of(error, where=f"GET {path}"))
+    return _read(answer, path)
+
+
+def _read(answer: HttpAnswer, path: str) -> Reply:
+    status = answer.status
+    if status in {401, 403}:
+        return Reply(path=path, kind="refused", status=status)
+    if status in _GONE:
+        return Reply(path=path, kind="absent", status=status)
+    if 300 <= status < 400:
+        return Reply(path=path, kind="redirect", status=status, location=answer.get("location"))
+    try:
+        parsed = parse_json(answer.body)
+    except JsonError:
+        kind: Kind = "html" if _HTML.match(answer.body) or "html" in (answer.get("content-type") or "") else "text"
+        text = answer.body[:200].decode("utf-8", "replace")
+        return Reply(path=path, kind=kind if status < 400 else "error", status=status, text=text)
+    anomalies = tuple(
+        Anomaly(kind=defect.kind, where=f"GET {path} {defect.pointer or ''}".strip(), detail=defect.detail)
+        for defect in parsed.defects
+    )
+    return Reply(
+        path=path, kind="json" if status < 400 else "error", status=status, value=parsed.value, anomalies=anomalies
+    )
