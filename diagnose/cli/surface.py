@@ -10,6 +10,7 @@ from diagnose.errors import DiagnoseError
 
 if TYPE_CHECKING:
     from diagnose.cli.app import Group
+    from diagnose.jobs.baseline import Baseline
     from diagnose.jobs.surface import Round
     from diagnose.judge.diagnosis import Diagnosis
 
