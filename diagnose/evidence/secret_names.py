@@ -1,0 +1,76 @@
+"""Which names (of headers, variables, JSON members, query parameters) announce a secret value."""
+
+from __future__ import annotations
+
+import re
+
+_PUNCTUATION = re.compile(r"[^a-z0-9]+")
+
+#: Endings of names, without case and punctuation: `Authorization`, `x-api-key`, `MERIDIAN_TOKEN`, `clientSecret`.
+_ENDINGS = (
+    "authorization",
+    "token",
+    "secret",
+    "password",
+    "passwd",
+    "passphrase",
+    "apikey",
+    "accesskey",
+    "secretkey",
+    "privatekey",
+    "authkey",
+    "signingkey",
+    "encryptionkey",
+    "credential",
+    "credentials",
+    "cookie",
+    "cookies",
+    "jwt",
+    "sessionid",
+)
+_WHOLE = frozenset({"pwd", "pass", "bearer", "otp", "csrf", "xsrf"})
+
+#: Tokens of a protocol that open nothing: where to go on, what a progress message belongs to.
+_HARMLESS = frozenset(
+    {"progresstoken", "nexttoken", "pagetoken", "nextpagetoken", "continuationtoken", "cancellationtoken", "synctoken"}
+)
+
+#: Query parameters that are secret in a URL, though the same word means nothing elsewhere.
+QUERY_NAMES = (
+    "key",
+    "code",
+    "sig",
+    "signature",
+    "auth",
+    "sid",
+    "session",
+    "assertion",
+    "ticket",
+    "x-amz-signature",
+    "x-amz-credential",
+    "x-goog-signature",
+    "x-goog-credential",
+)
+
+#: Headers whose unquoted value after a colon is taken as it stands; of other names prose might be meant.
+_HEADERS = frozenset({"xapikey", "apikey", "mcpsessionid", "xauthtoken", "xaccesstoken", "xcsrftoken", "privatetoken"})
+
+
+def is_secret_name(name: str) -> bool:
+    """Return whether a value under ``name`` is to be hidden, whatever it looks like."""
+    plain = _plain(name)
+    return plain in _WHOLE or (plain.endswith(_ENDINGS) and plain not in _HARMLESS)
+
+
+def is_secret_header(name: str) -> bool:
+    """Return whether ``name`` is a header that only ever carries a secret."""
+    return _plain(name) in _HEADERS
+
+
+def is_secret_parameter(name: str) -> bool:
+    """Return whether the value of the query parameter ``name`` is to be hidden."""
+    return name.lower() in QUERY_NAMES or is_secret_name(name)
+
+
+def _plain(name: str) -> str:
+    return _PUNCTUATION.sub("", name.lower())

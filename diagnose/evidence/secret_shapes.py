@@ -1,0 +1,163 @@
+"""Secrets that nobody told us of, known by how they look; each search takes time linear in the text.
+
+To stay so under hostile text, a quantifier that could run over the same characters from many starting points is
+bounded, or held by a lookbehind to the start of a word.
+"""
+
+from __future__ import annotations
+
+import binascii
+import re
+from collections.abc import Iterator
+
+from diagnose.evidence.secret_names import QUERY_NAMES, is_secret_header, is_secret_name
+
+Span = tuple[int, int]
+
+# A secret that was already replaced by its keyed fingerprint (`Secret.fingerprint`) tells nothing and is worth keeping.
+_FINGERPRINT = re.compile(r"fp:[0-9a-f]{10,64}")
+
+
+def shape_spans(text: str) -> Iterator[Span]:
+    """Yield where ``text`` holds something that looks like a secret; spans may overlap."""
+    lower = text.lower()
+    for needles, pattern in _SHAPES:
+        if any(needle in lower for needle in needles):
+            yield from (match.span("s") for match in pattern.finditer(text))
+    if "basic" in lower:
+        yield from _basic_spans(text)
+    if ":" in text or "=" in text:
+        yield from _assigned_spans(text)
+
+
+def is_fingerprint(text: str) -> bool:
+    """Return whether ``text`` is a keyed fingerprint in place of a secret."""
+    return _FINGERPRINT.fullmatch(text) is not None
+
+
+# Words after "Bearer" that make it prose or a challenge (RFC 6750, section 3) and not a credential.
+_PROSE = (
+    r"(?!(?:tokens?|auth\w{0,20}|schemes?|credentials?|headers?|prefix|challenges?|access|value|string|format|key)\b"
+    r"|[A-Za-z_]{1,30}=[\"\\])"
+)
+_SEPARATOR = r"""\\{0,8}["']?\s{0,4}[:=]\s{0,4}\\{0,8}["']?"""
+
+# Lower-case words of which a text must hold one (a plain search, much quicker than the pattern), and the pattern, whose
+# group `s` is what is hidden.
+_SHAPES: tuple[tuple[tuple[str, ...], re.Pattern[str]], ...] = (
+    (  # Of two words after the name the first may be the scheme, also one that we do not know.
+        ("authorization",),
+        re.compile(
+            rf"(?i)authorization{_SEPARATOR}"
+            r"""(?P<s>(?:digest|aws4-hmac-sha256)[ \t][^\r\n]+|(?!fp:)[^\s"'<>\\{\[][^\s"'<>\\]*(?:[ \t]+[^\s"'<>\\]+)?)"""
+        ),
+    ),
+    (("bearer",), re.compile(rf"(?i)bearer[ \t]+{_PROSE}(?P<s>[A-Za-z0-9._~+/-]{{6,}}=*)")),
+    (
+        ("cookie",),
+        re.compile(
+            rf"(?i)cookie2?{_SEPARATOR}"
+            r"""(?P<s>[^\s=;,"'\\]{1,256}=[^\s;"'\\]*(?:;[ \t]*[^\s=;,"'\\]+(?:=[^\s;"'\\]*)?)*)"""
+        ),
+    ),
+    (("?", "&"), re.compile(rf"""(?i)[?&](?:{"|".join(QUERY_NAMES)})=(?P<s>[^\s"'&<>\\#]+)""")),
+    (  # an option and its value on a command line
+        ("--",),
+        re.compile(
+            r"(?i)(?<!\S)--[a-z-]{0,32}(?:token|secret|password|passphrase|api-?key)[ \t]+(?P<s>[^\s\"'<>-][^\s\"'<>]*)"
+        ),
+    ),
+    (("@",), re.compile(r"""//(?P<s>[^\s/?#"'<>\\@]{1,512}(?:@[^\s/?#"'<>\\@]{1,512}){0,4})@""")),
+    (
+        ("sk_", "sk-", "rt_", "rt-"),
+        re.compile(
+            r"(?<![A-Za-z0-9])(?P<s>(?:sk|rt)[_-](?:(?:meridian|live|test|proj|ant|svcacct|admin)[_-][A-Za-z0-9_-]{4,}"
+            # Without a known word it must look random, for `rt_get_status_v2` may be a tool.
+            r"|(?:[A-Za-z0-9]{1,20}[_-]){0,3}(?:(?=[A-Za-z]{0,40}[0-9])[A-Za-z0-9]{10,}|[A-Za-z0-9]{24,})[A-Za-z0-9_-]*))"
+        ),
+    ),
+    (
+        ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"),
+        re.compile(r"(?<![A-Za-z0-9])(?P<s>(?:gh[opusr]|github_pat)_[A-Za-z0-9_]{10,})"),
+    ),
+    (("glpat-",), re.compile(r"(?<![A-Za-z0-9])(?P<s>glpat-[A-Za-z0-9_-]{10,})")),
+    (("xox", "xapp-"), re.compile(r"(?<![A-Za-z0-9])(?P<s>(?:xox[a-z]|xapp)-[A-Za-z0-9-]{8,})")),
+    (("akia", "asia"), re.compile(r"(?<![A-Za-z0-9])(?P<s>A[KS]IA[0-9A-Z]{12,})(?![a-z])")),
+    (("aiza",), re.compile(r"(?<![A-Za-z0-9])(?P<s>AIza[0-9A-Za-z_-]{30,})")),
+    (("eyj",), re.compile(r"(?<![A-Za-z0-9_-])(?P<s>eyJ[A-Za-z0-9_-]{5,}(?:\.[A-Za-z0-9_-]*){2,4})")),
+    (
+        ("private key",),
+        re.compile(
+            r"(?s)(?P<s>-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
+            r"(?:.*?-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|.*))"
+        ),
+    ),
+)
+
+_BASIC = re.compile(r"(?i)basic[ \t]+(?P<s>[A-Za-z0-9+/_-]{4,}=*)")
+
+
+def _basic_spans(text: str) -> Iterator[Span]:
+    """Yield credentials of RFC 7617, told from "Basic usage" by the colon of ``user:password`` once decoded."""
+    at = 0
+    while match := _BASIC.search(text, at):
+        at = match.start("s")
+        if _holds_colon(match["s"]):
+            yield match.span("s")
+
+
+def _holds_colon(encoded: str) -> bool:
+    standard = encoded.rstrip("=").translate({ord("-"): "+", ord("_"): "/"})
+    try:
+        return b":" in binascii.a2b_base64(standard + "=" * (-len(standard) % 4))
+    except binascii.Error:
+        return False
+
+
+_HEAD = re.compile(
+    r"(?i)(?P<word>token|secret|password|passwd|passphrase|pwd|key|credentials?|cookies?|jwt|session[_-]?id|bearer)"
+    r"""(?P<closed>\\{0,8}["'])?\s{0,4}(?P<sep>[:=])(?!=)\s{0,4}(?P<escaped>\\{1,8}(?=["']))?(?P<quote>["'])?"""
+)
+_BARE_VALUE = re.compile(r"""(?:[^\s"'&<>\\{\[]|\\(?![\\"'nrt]))(?:[^\s"'&<>\\]|\\(?![\\"'nrt]))*""")
+_QUOTED_VALUE = {'"': re.compile(r'(?:[^"\\]|\\.)+', re.DOTALL), "'": re.compile(r"(?:[^'\\]|\\.)+", re.DOTALL)}
+_ESCAPED_VALUE = re.compile(r"""[^"'\\]+""")
+_NAME_CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
+_NAME_REACH = 64
+_WORD_REACH = 64
+_SHORTEST_WORD = 6
+
+
+def _assigned_spans(text: str) -> Iterator[Span]:
+    """Yield the values of ``NAME=value``, ``"name": "value"`` and ``name: value`` for names that announce a secret."""
+    at = 0
+    while head := _HEAD.search(text, at):
+        at = head.end()
+        name = _name_before(text, head.start()) + head["word"]
+        if is_secret_name(name) and (value := _assigned_value(text, head, name)):
+            at = max(at, value[1])
+            if not is_fingerprint(text[slice(*value)]):
+                yield value
+
+
+def _name_before(text: str, end: int) -> str:
+    window = text[max(0, end - _NAME_REACH) : end]
+    return window[len(window.rstrip(_NAME_CHARACTERS)) :]
+
+
+def _assigned_value(text: str, head: re.Match[str], name: str) -> Span | None:
+    if head["quote"]:
+        pattern = _ESCAPED_VALUE if head["escaped"] else _QUOTED_VALUE[head["quote"]]
+    elif head["closed"]:
+        return None  # a quoted name with an object, a list or a number: JSON, which has to stay JSON
+    elif head["sep"] == "=" or is_secret_header(name) or _is_no_prose(text, head.end()):
+        pattern = _BARE_VALUE
+    else:
+        return None
+    match = pattern.match(text, head.end())
+    return match.span() if match else None
+
+
+def _is_no_prose(text: str, at: int) -> bool:
+    """Tell "password: hunter22" from "token: the one to use"."""
+    word = re.split(r"\s", text[at : at + _WORD_REACH], maxsplit=1)[0]
+    return len(word) >= _SHORTEST_WORD and any(char.isdigit() for char in word)

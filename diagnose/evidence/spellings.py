@@ -1,0 +1,166 @@
+"""The spellings in which a known secret may stand in a text: plain, base64, percent-encoded, escaped as in JSON."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+#: Shorter secrets are found only where they are a whole value: in a text they would be found everywhere.
+SHORTEST = 4
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Needle:
+    """A spelling to search for; with ``base64`` the run of base64 around it is part of the secret, too."""
+
+    text: str
+    base64: bool = False
+
+
+def needles(secret: str) -> Iterator[Needle]:
+    """Yield what to search for to find ``secret``, itself or inside a longer text (``user:secret``), in base64."""
+    yield Needle(text=secret)
+    raw = secret.encode("utf-8", "surrogatepass")
+    for shift in range(3):
+        core = _base64_core(raw, shift)
+        for spelling in {core, core.replace("+", "-").replace("/", "_")}:
+            if len(spelling) >= SHORTEST:
+                yield Needle(text=spelling, base64=True)
+
+
+def _base64_core(raw: bytes, shift: int) -> str:
+    """Return the characters that depend on ``raw`` alone when ``shift`` bytes (mod 3) stand before it (RFC 4648)."""
+    text = b64encode(bytes(shift) + raw).decode("ascii").rstrip("=")
+    first = (0, 2, 3)[shift]
+    shares_last = (shift + len(raw)) % 3 != 0
+    return text[first : len(text) - shares_last]
+
+
+def spans(text: str, wanted: tuple[Needle, ...]) -> Iterator[Span]:
+    """Yield where ``text`` holds one of the ``wanted`` needles in any spelling; spans may overlap."""
+    for view in _views(text):
+        for needle in wanted:
+            for start, end in _found(view.text, needle):
+                yield view.origin(start, end)
+
+
+def _found(text: str, needle: Needle) -> Iterator[Span]:
+    at = text.find(needle.text)
+    while at >= 0:
+        end = at + len(needle.text)
+        if needle.base64:
+            at, end = _base64_run(text, at, end)
+            yield at, end
+            at = text.find(needle.text, end)
+        else:
+            yield at, end
+            at = text.find(needle.text, at + 1)
+
+
+_BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_=")
+
+
+def _base64_run(text: str, start: int, end: int) -> Span:
+    # The outermost characters of the run carry bits of the secret's first and last byte.
+    while start > 0 and text[start - 1] in _BASE64:
+        start -= 1
+    while end < len(text) and text[end] in _BASE64:
+        end += 1
+    return start, end
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """A text with its escapes undone, and where each piece of it came from.
+
+    ``starts`` are positions in this text, ``sources`` those in the text before, one for each piece; a piece of which
+    ``whole`` is true stands for an escape and has no inside.
+    """
+
+    text: str
+    parent: _View | None = None
+    starts: tuple[int, ...] = ()
+    sources: tuple[Span, ...] = ()
+    whole: tuple[bool, ...] = ()
+
+    def origin(self, start: int, end: int) -> Span:
+        """Return the span of the original text that became this one's ``start`` to ``end``."""
+        if self.parent is None:
+            return start, end
+        first, last = bisect_right(self.starts, start) - 1, bisect_right(self.starts, end - 1) - 1
+        begin = self.sources[first][0] + (0 if self.whole[first] else start - self.starts[first])
+        finish = self.sources[last][1] if self.whole[last] else self.sources[last][0] + end - self.starts[last]
+        return self.parent.origin(begin, finish)
+
+
+def _views(text: str) -> Iterator[_View]:
+    """Yield the text as it is, with JSON escapes undone once and twice (JSON inside JSON), and each of them URL-decoded."""
+    view = _View(text)
+    for _ in range(3):
+        yield view
+        if "%" in view.text:
+            yield _undone(view, _PERCENT, _decode_percent)
+        if "+" in view.text:
+            yield _undone(view, _FORM, _decode_form)
+        if "\\" not in view.text:
+            return
+        view = _undone(view, _ESCAPE, _decode_escape)
+
+
+def _undone(parent: _View, escape: re.Pattern[str], decode: Callable[[str], str]) -> _View:
+    pieces: list[str] = []
+    starts: list[int] = []
+    sources: list[Span] = []
+    whole: list[bool] = []
+    length = 0
+
+    def add(piece: str, source: Span, *, is_escape: bool) -> None:
+        nonlocal length
+        if piece:
+            pieces.append(piece)
+            starts.append(length)
+            sources.append(source)
+            whole.append(is_escape)
+            length += len(piece)
+
+    at = 0
+    for match in escape.finditer(parent.text):
+        add(parent.text[at : match.start()], (at, match.start()), is_escape=False)
+        add(decode(match.group()), match.span(), is_escape=True)
+        at = match.end()
+    add(parent.text[at:], (at, len(parent.text)), is_escape=False)
+    return _View("".join(pieces), parent, tuple(starts), tuple(sources), tuple(whole))
+
+
+# Neighbouring escapes are one piece, since the bytes of one UTF-8 character are.
+_PERCENT = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
+_FORM = re.compile(r"\+|(?:%[0-9A-Fa-f]{2})+")
+
+# JSON's (RFC 8259, section 7), and those of Python's repr and of `harmless`.
+_ESCAPE = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+    r"|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\U00[01][0-9a-fA-F]{5}|\\[\"'\\/bfnrt]"
+)
+_SHORT_ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+
+
+def _decode_percent(run: str) -> str:
+    return bytes.fromhex(run.replace("%", "")).decode("utf-8", "surrogateescape")
+
+
+def _decode_form(run: str) -> str:
+    return " " if run == "+" else _decode_percent(run)
+
+
+def _decode_escape(escape: str) -> str:
+    if len(escape) == 2:  # noqa: PLR2004
+        return _SHORT_ESCAPES.get(escape[1], escape[1])
+    units = [int(unit, 16) for unit in re.split(r"\\[uxU]", escape)[1:]]
+    if len(units) == 1:
+        return chr(min(units[0], 0x10FFFF))
+    return chr(0x10000 + ((units[0] - 0xD800) << 10) + (units[1] - 0xDC00))
