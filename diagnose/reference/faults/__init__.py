@@ -1,0 +1,23 @@
+"""The faults: each is a small function between the client and an honest server, and is named after what finds it.
+
+A new fault is one new function in the file of its family; a new family is one more name in the import below.
+"""
+
+from diagnose.reference.faults import deployed, handshake, manifest, pages, tools, transport
+from diagnose.reference.faults.declare import ERAS, FAULTS, Fault, Memory, Passing, fault, find_fault
+
+__all__ = [
+    "ERAS",
+    "FAULTS",
+    "Fault",
+    "Memory",
+    "Passing",
+    "deployed",
+    "fault",
+    "find_fault",
+    "handshake",
+    "manifest",
+    "pages",
+    "tools",
+    "transport",
+]

@@ -1,0 +1,79 @@
+"""Faults of paging. The list is dealt out in pages of two, whatever the server's own page size is."""
+
+from __future__ import annotations
+
+import copy
+
+from diagnose.reference.exchange import Answer
+from diagnose.reference.faults.declare import Passing, fault
+from diagnose.reference.faults.retell import Tools, absent, listed, refused
+from diagnose.reference.orchard import PRESS_CIDER
+
+INVALID_PARAMS = -32602
+#: Tools on the first page; the rest is on the second.
+FIRST = 2
+#: Tools on each of the endless pages: enough that a reader's limit is met soon.
+ENDLESS = 500
+
+
+@fault("cursor-loop", breaks="Paging never ends: the last page hands out its own cursor again.")
+def cursor_loop(passing: Passing) -> Answer:
+    """Deal two pages; the second one's cursor leads to itself."""
+    return _dealt(passing)
+
+
+@fault(
+    "cursor-empty-string", breaks="An empty string is sent as the cursor to mean the end; asked with, it starts over."
+)
+def cursor_empty_string(passing: Passing) -> Answer:
+    """Put everything on one page, with an empty cursor behind it."""
+    return listed(passing, passing.tools(), following="") if passing.ask.is_list else passing.honest()
+
+
+@fault("cursor-rejected", breaks="A cursor that was just handed out is refused, though nothing has changed.")
+def cursor_rejected(passing: Passing) -> Answer:
+    """Hand out a cursor and know nothing of it."""
+    if passing.ask.is_list and passing.ask.cursor is not None:
+        return refused(passing.ask, INVALID_PARAMS, "unknown cursor")
+    return _dealt(passing)
+
+
+@fault(
+    "page-mixed-snapshot",
+    breaks="The pages of one walk come from different lists, so that a tool is missing or comes twice; "
+    "there is no manifest.",
+)
+def page_mixed_snapshot(passing: Passing) -> Answer:
+    """Take every page from the next of three lists, which differ at the front; cursors are offsets, as they often are."""
+    if passing.ask.is_manifest:
+        return absent()
+    if not passing.ask.is_list:
+        return passing.honest()
+    ahead = passing.memory.turn("page") % 3
+    whole = [*_seedlings(ahead), *passing.tools()]
+    if passing.ask.cursor is None:
+        return listed(passing, whole[:FIRST], following="2", whole=whole)
+    return listed(passing, whole[FIRST:], whole=whole)
+
+
+@fault("limit-exceeded", breaks="There is always one more page, with new tools on it.")
+def limit_exceeded(passing: Passing) -> Answer:
+    """Make every page of new tools, as many as a page can hold."""
+    if not passing.ask.is_list:
+        return passing.honest()
+    number = int(passing.ask.cursor or "0")
+    page = [{**PRESS_CIDER, "name": f"tree_{number}_{branch}"} for branch in range(ENDLESS)]
+    return listed(passing, page, following=str(number + 1), whole=passing.tools())
+
+
+def _dealt(passing: Passing) -> Answer:
+    """Deal the list out on two pages, each of them with the cursor of the second."""
+    if not passing.ask.is_list:
+        return passing.honest()
+    whole = passing.tools()
+    page = whole[:FIRST] if passing.ask.cursor is None else whole[FIRST:]
+    return listed(passing, page, following="page-2", whole=whole)
+
+
+def _seedlings(count: int) -> Tools:
+    return [{**copy.deepcopy(PRESS_CIDER), "name": f"plant_seedling_{number}"} for number in range(count, 0, -1)]

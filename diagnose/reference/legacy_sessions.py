@@ -1,0 +1,34 @@
+"""The handshake sessions that are open, so that a change can be told to them outside of any request.
+
+The one place that uses a private part of the SDK (`ServerSession._connection`): there is no public hook for the end of
+a session, and without it sessions that have gone would pile up. `pyproject.toml` pins the SDK's minor release for it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mcp.server.context import ServerRequestContext
+from mcp.server.session import ServerSession
+
+
+class LegacySessions:
+    """Every session that shook hands and has not ended."""
+
+    def __init__(self) -> None:
+        self._open: dict[int, ServerSession] = {}
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    def remember(self, ctx: ServerRequestContext[Any, Any]) -> None:
+        """Keep the session of this `initialize` until its connection ends."""
+        connection = ctx.session._connection  # noqa: SLF001 - see the module's text
+        key = id(connection)
+        self._open[key] = ctx.session
+        connection.exit_stack.callback(self._open.pop, key, None)
+
+    async def tell(self) -> None:
+        """Send `notifications/tools/list_changed` to every open session; one without a stream open does not hear it."""
+        for session in list(self._open.values()):
+            await session.send_tool_list_changed()

@@ -1,0 +1,51 @@
+"""What the reference server is told when it starts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from diagnose.errors import UsageError
+
+Scope = Literal["public", "private"]
+
+#: The path of the MCP endpoint.
+ENDPOINT = "/mcp"
+MAX_PORT = 65_535
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServeOptions:
+    """How the server is reached, what it says of itself, and which fault stands in front of it."""
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    """0 takes any free port."""
+    page_size: int = 50
+    """Tools a page; the three of the orchard fit one page."""
+    ttl_ms: int = 60_000
+    """How long a list may be taken for fresh, in milliseconds; told in the modern era only."""
+    scope: Scope = "public"
+    token: str | None = field(default=None, repr=False)
+    """The bearer token that the MCP endpoint demands; None demands none."""
+    identity: str | None = None
+    """A word of the starter's, shown in `/health`: it tells that this is the process that was started."""
+    control: bool = False
+    """Whether the surface can be changed from outside (`POST /control`, and the method `reference/control`)."""
+    fault: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.page_size < 1:
+            raise UsageError("a page holds at least one tool")
+        if not 0 <= self.port <= MAX_PORT:
+            raise UsageError(f"a port is a number from 0 to {MAX_PORT}, not {self.port}")
+        if self.ttl_ms < 0:
+            raise UsageError("the time to live is at least 0 milliseconds")
+
+    @classmethod
+    def of(cls, values: dict[str, Any]) -> ServeOptions:
+        """Make options from plain values, as another process wrote them; raises `UsageError` for unknown ones."""
+        try:
+            return cls(**values)
+        except TypeError as error:
+            raise UsageError(f"these are no options of the reference server: {error}") from error

@@ -1,0 +1,24 @@
+"""Runs the reference server on stdin and stdout until stdin ends."""
+
+from __future__ import annotations
+
+import signal
+
+import anyio
+from mcp.server.stdio import stdio_server
+
+from diagnose.reference.options import ServeOptions
+from diagnose.reference.server import ReferenceServer
+
+
+def serve_stdio(options: ServeOptions) -> None:
+    """Serve one client; a signal ends the process at once, as the thread that reads stdin cannot be woken."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    anyio.run(_serve, options)
+
+
+async def _serve(options: ServeOptions) -> None:
+    server = ReferenceServer(options)
+    async with stdio_server() as (incoming, outgoing):
+        await server.run(incoming, outgoing, server.create_initialization_options())

@@ -1,0 +1,118 @@
+"""A plain client for the reference server: the standard library, and nothing of ours that it could agree with by mistake."""
+
+from __future__ import annotations
+
+import http.client
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from diagnose.jobs.embedded import embedded
+from diagnose.reference.options import ServeOptions
+
+MODERN = "2026-07-28"
+LEGACY = "2025-11-25"
+META = {
+    "io.modelcontextprotocol/protocolVersion": MODERN,
+    "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+HANDSHAKE = {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+
+
+@dataclass
+class Got:
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+@dataclass
+class Client:
+    """One client of one server; `era` decides how it talks."""
+
+    url: str
+    era: str = "modern"
+    headers: dict[str, str] = field(default_factory=dict)
+    session: str | None = None
+
+    def http(self, verb: str, path: str, body: Any = None, headers: dict[str, str] | None = None) -> Got:
+        parts = urlsplit(self.url)
+        connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=20)
+        try:
+            connection.request(
+                verb,
+                path,
+                body=None if body is None else json.dumps(body),
+                headers={"content-type": "application/json", **self.headers, **(headers or {})},
+            )
+            answer = connection.getresponse()
+            return Got(answer.status, {k.lower(): v for k, v in answer.getheaders()}, answer.read())
+        finally:
+            connection.close()
+
+    def rpc(self, method: str, params: dict[str, Any] | None = None) -> Any:
+        """Send a request and return the whole response message."""
+        return self.post(method, params).json
+
+    def post(self, method: str, params: dict[str, Any] | None = None) -> Got:
+        params = dict(params or {})
+        headers = {"accept": "application/json, text/event-stream"}
+        if self.era == "modern":
+            params["_meta"] = META
+            headers |= {"mcp-protocol-version": MODERN, "mcp-method": method}
+            if "name" in params:
+                headers["mcp-name"] = params["name"]
+        elif self.session is not None:
+            headers["mcp-session-id"] = self.session
+        message: dict[str, Any] = {"jsonrpc": "2.0", "method": method, "params": params}
+        if not method.startswith("notifications/"):
+            message["id"] = 1
+        return self.http("POST", urlsplit(self.url).path, message, headers)
+
+    def handshake(self) -> Any:
+        """Open the session and return the result of the handshake."""
+        if self.era == "modern":
+            return self.rpc("server/discover")["result"]
+        got = self.post("initialize", HANDSHAKE)
+        self.session = got.headers.get("mcp-session-id")
+        self.post("notifications/initialized")
+        return got.json["result"]
+
+    def pages(self, limit: int = 10) -> list[dict[str, Any]]:
+        """Return the results of a walk, at most `limit` of them."""
+        results: list[dict[str, Any]] = []
+        params: dict[str, Any] = {}
+        while len(results) < limit:
+            results.append(self.rpc("tools/list", params)["result"])
+            if "nextCursor" not in results[-1]:
+                break
+            params = {"cursor": results[-1]["nextCursor"]}
+        return results
+
+    def tools(self) -> list[dict[str, Any]]:
+        return [tool for page in self.pages() for tool in page["tools"]]
+
+
+@pytest.fixture(scope="module")
+def server_options() -> ServeOptions:
+    return ServeOptions(control=True, identity="orchard-under-test")
+
+
+@pytest.fixture(scope="module")
+def server(server_options: ServeOptions) -> Iterator[Any]:
+    with embedded(server_options) as running:
+        yield running
+
+
+@pytest.fixture(params=["modern", "legacy"])
+def client(server: Any, request: pytest.FixtureRequest) -> Iterator[Client]:
+    server.change({"restore": True}, notify=False)
+    yield Client(server.url, request.param)
