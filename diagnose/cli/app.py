@@ -36,7 +36,9 @@ class Group:
             no_args_is_help=True,
         )
 
-    def command(self, name: str, *, panel: str | None = None, tail: bool = False) -> Callable[[CommandFunction], CommandFunction]:
+    def command(
+        self, name: str, *, panel: str | None = None, tail: bool = False
+    ) -> Callable[[CommandFunction], CommandFunction]:
         """Register a command: `f(inv: Invocation, ..., group: Connect, ...) -> exit code`.
 
         `tail` tells whether it takes a server's command line behind `--`.

@@ -35,9 +35,9 @@ class Invocation:
         self.stderr.write(self.safe(text) + "\n")
         self.stderr.flush()
 
-    def log(self, text: str, level: int = 1) -> None:
-        """Say something on stderr if `-v` was given `level` times."""
-        if self.verbosity >= level:
+    def log(self, text: str) -> None:
+        """Say something on stderr if `-v` was given."""
+        if self.verbosity:
             self.warn(text)
 
     def safe(self, text: str) -> str:

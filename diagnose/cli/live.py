@@ -20,7 +20,14 @@ def now() -> str:
 
 def surroundings(inv: Invocation) -> Surroundings:
     """Return what a job may use of this run."""
-    return Surroundings(env=inv.env, redactor=inv.redactor, note=inv.note, log=inv.log, now=now)
+    return Surroundings(
+        env=inv.env,
+        redactor=inv.redactor,
+        note=inv.note,
+        now=now,
+        log=inv.log if inv.verbosity else None,
+        log_headers=inv.verbosity > 1,
+    )
 
 
 def target(inv: Invocation, operand: str | None, connect: Connect) -> TargetSpec:
@@ -31,7 +38,9 @@ def target(inv: Invocation, operand: str | None, connect: Connect) -> TargetSpec
     config = load_config(inv.env, connect.config)
     spec = resolve_target(operand, inv.tail, config=config, env=inv.env, require=connect.require_target)
     if spec.fallback:
-        inv.warn("diagnose: no target was named, so the embedded reference server (demo) is asked; name a URL to ask yours")
+        inv.warn(
+            "diagnose: no target was named, so the embedded reference server (demo) is asked; name a URL to ask yours"
+        )
     return spec
 
 

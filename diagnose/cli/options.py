@@ -39,38 +39,87 @@ class Connect:
 
     base_url: Annotated[
         str | None,
-        option("--base-url", panel=SERVER, metavar="URL", text="Where health, version and manifest live (default: the origin of TARGET)."),
+        option(
+            "--base-url",
+            panel=SERVER,
+            metavar="URL",
+            text="Where health, version and manifest live (default: the origin of TARGET).",
+        ),
     ] = None
-    health: Annotated[str | None, option("--health", panel=SERVER, metavar="PATH", text="Path of the health endpoint (default /health).")] = None
+    health: Annotated[
+        str | None,
+        option("--health", panel=SERVER, metavar="PATH", text="Path of the health endpoint (default /health)."),
+    ] = None
     version_path: Annotated[
-        str | None, option("--version-path", panel=SERVER, metavar="PATH", text="Path of the version endpoint (default /version).")
+        str | None,
+        option("--version-path", panel=SERVER, metavar="PATH", text="Path of the version endpoint (default /version)."),
     ] = None
     manifest: Annotated[
-        str | None, option("--manifest", panel=SERVER, metavar="PATH", text="Path of the authoritative manifest (default /tools).")
+        str | None,
+        option("--manifest", panel=SERVER, metavar="PATH", text="Path of the authoritative manifest (default /tools)."),
     ] = None
-    era: Annotated[str, option("--era", panel=SERVER, metavar="ERA", text="auto, modern (2026-07-28) or legacy (initialize); default auto.")] = "auto"
-    timeout: Annotated[str, option("--timeout", panel=SERVER, metavar="SECONDS", text="Limit of one request (default 10).")] = "10"
-    deadline: Annotated[str, option("--deadline", panel=SERVER, metavar="SECONDS", text="Limit of the whole command (default 60).")] = "60"
+    era: Annotated[
+        str,
+        option(
+            "--era", panel=SERVER, metavar="ERA", text="auto, modern (2026-07-28) or legacy (initialize); default auto."
+        ),
+    ] = "auto"
+    timeout: Annotated[
+        str, option("--timeout", panel=SERVER, metavar="SECONDS", text="Limit of one request (default 10).")
+    ] = "10"
+    deadline: Annotated[
+        str, option("--deadline", panel=SERVER, metavar="SECONDS", text="Limit of the whole command (default 60).")
+    ] = "60"
     config: Annotated[
-        str | None, option("--config", panel=SERVER, metavar="FILE", text="Configuration file (default: config.toml of the user's folder).")
+        str | None,
+        option(
+            "--config",
+            panel=SERVER,
+            metavar="FILE",
+            text="Configuration file (default: config.toml of the user's folder).",
+        ),
     ] = None
     require_target: Annotated[
-        bool, option("--require-target", panel=SERVER, text="Refuse to fall back to the embedded server when no target is named.")
+        bool,
+        option(
+            "--require-target", panel=SERVER, text="Refuse to fall back to the embedded server when no target is named."
+        ),
     ] = False
     header: Annotated[
         list[str] | None,
-        option("--header", panel=CREDENTIALS, metavar="NAME=VALUE", text="Header for TARGET's origin only; may be repeated."),
+        option(
+            "--header",
+            panel=CREDENTIALS,
+            metavar="NAME=VALUE",
+            text="Header for TARGET's origin only; may be repeated.",
+        ),
     ] = None
     auth: Annotated[
         str,
-        option("--auth", panel=CREDENTIALS, metavar="WAY", text="auto, none, keyring, env:VAR, file:PATH or command:CMD; default auto."),
+        option(
+            "--auth",
+            panel=CREDENTIALS,
+            metavar="WAY",
+            text="auto, none, keyring, env:VAR, file:PATH or command:CMD; default auto.",
+        ),
     ] = "auto"
     base_auth: Annotated[
-        str, option("--base-auth", panel=CREDENTIALS, metavar="WAY", text="The same for a --base-url at another origin; default none.")
+        str,
+        option(
+            "--base-auth",
+            panel=CREDENTIALS,
+            metavar="WAY",
+            text="The same for a --base-url at another origin; default none.",
+        ),
     ] = "none"
     allow_plain_http: Annotated[
         list[str] | None,
-        option("--allow-plain-http", panel=CREDENTIALS, metavar="ORIGIN", text="Origin that may get a credential without TLS; may be repeated."),
+        option(
+            "--allow-plain-http",
+            panel=CREDENTIALS,
+            metavar="ORIGIN",
+            text="Origin that may get a credential without TLS; may be repeated.",
+        ),
     ] = None
     http2: Annotated[bool, option("--http2", panel=SERVER, text="Offer HTTP/2 (needs the extra http2).")] = False
 
@@ -79,17 +128,25 @@ class Connect:
 class Output:
     """How the result is shown, and where."""
 
-    format: Annotated[str, option("--format", panel=OUTPUT, metavar="FORMAT", text="text or json; default text.")] = "text"
+    format: Annotated[str, option("--format", panel=OUTPUT, metavar="FORMAT", text="text or json; default text.")] = (
+        "text"
+    )
     output: Annotated[
-        str | None, option("--output", "-o", panel=OUTPUT, metavar="FILE", text="Write the result there, whole or not at all.")
+        str | None,
+        option("--output", "-o", panel=OUTPUT, metavar="FILE", text="Write the result there, whole or not at all."),
     ] = None
-    color: Annotated[str, option("--color", panel=OUTPUT, metavar="WHEN", text="auto, always or never; default auto.")] = "auto"
-    verbose: Annotated[int, option("--verbose", "-v", panel=OUTPUT, count=True, text="Say on stderr what is asked; -vv: with headers.")] = 0
+    color: Annotated[
+        str, option("--color", panel=OUTPUT, metavar="WHEN", text="auto, always or never; default auto.")
+    ] = "auto"
+    verbose: Annotated[
+        int, option("--verbose", "-v", panel=OUTPUT, count=True, text="Say on stderr what is asked; -vv: with headers.")
+    ] = 0
     quiet: Annotated[bool, option("--quiet", "-q", panel=OUTPUT, text="No notes on stderr.")] = False
 
 
 StoreOption = Annotated[
-    str | None, option("--store", panel=OUTPUT, metavar="FILE", text="The snapshot database (default: in the user's data folder).")
+    str | None,
+    option("--store", panel=OUTPUT, metavar="FILE", text="The snapshot database (default: in the user's data folder)."),
 ]
 
 _SECONDS = re.compile(r"\d+(\.\d+)?")
@@ -123,7 +180,9 @@ def expand(function: Callable[..., int], inject: Callable[[typer.Context], Any])
         if parameter.name in groups:
             flat += _fields(groups[parameter.name])
         else:
-            flat.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=_plain(hints[parameter.name])))
+            flat.append(
+                parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=_plain(hints[parameter.name]))
+            )
 
     @functools.wraps(function)
     def command(*, ctx: typer.Context, **values: Any) -> int:

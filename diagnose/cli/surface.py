@@ -29,11 +29,21 @@ def surface(
     store: StoreOption = None,
     baseline: Annotated[
         str | None,
-        option("--baseline", panel=PANEL, metavar="OPERAND", text="Compare with this instead of the newest snapshot (any operand of diff, or none)."),
+        option(
+            "--baseline",
+            panel=PANEL,
+            metavar="OPERAND",
+            text="Compare with this instead of the newest snapshot (any operand of diff, or none).",
+        ),
     ] = None,
     save: Annotated[bool, option("--save", panel=PANEL, text="Store what was read as a snapshot.")] = False,
-    expect_version: Annotated[str | None, option("--expect-version", panel=PANEL, metavar="VERSION", text="The version that should be running.")] = None,
-    expect_build: Annotated[str | None, option("--expect-build", panel=PANEL, metavar="SHA", text="The commit that should be running.")] = None,
+    expect_version: Annotated[
+        str | None,
+        option("--expect-version", panel=PANEL, metavar="VERSION", text="The version that should be running."),
+    ] = None,
+    expect_build: Annotated[
+        str | None, option("--expect-build", panel=PANEL, metavar="SHA", text="The commit that should be running.")
+    ] = None,
 ) -> int:
     """Fetch health, version, manifest and the whole tool list; recompute, compare with the past, and give a verdict."""
     from diagnose.jobs.baseline import Baseline

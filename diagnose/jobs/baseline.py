@@ -68,5 +68,7 @@ class Baseline:
 
     def _missing(self, why: str) -> str:
         if self.operand is not None:
-            raise DiagnoseError(f"--baseline {self.operand}: {why}", advice="Take one with `diagnose snapshot take TARGET`.")
+            raise DiagnoseError(
+                f"--baseline {self.operand}: {why}", advice="Take one with `diagnose snapshot take TARGET`."
+            )
         return why

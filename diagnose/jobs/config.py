@@ -111,7 +111,9 @@ class _Reader:
         if command is not None and not (
             isinstance(command, list) and command and all(isinstance(word, str) and word for word in command)
         ):
-            raise self.fail(f"{where}command", "must be a list of texts: the program and its arguments; no shell reads it")
+            raise self.fail(
+                f"{where}command", "must be a list of texts: the program and its arguments; no shell reads it"
+            )
         url = self.text(table, "url", where)
         if (url is None) == (command is None):
             raise self.fail(f"targets.{name}", "needs either url or command")

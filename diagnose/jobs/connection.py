@@ -15,14 +15,11 @@ from diagnose.evidence.secret import Secret
 from diagnose.jobs.target import TargetSpec
 from diagnose.transport.deadline import Deadline
 from diagnose.transport.origin import Origin
-from diagnose.version import __version__
 
 if TYPE_CHECKING:
     from diagnose.observe.session import Session
     from diagnose.transport.binding import Binding
     from diagnose.transport.http import HttpClient
-
-USER_AGENT = f"diagnose/{__version__}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,8 +48,10 @@ class Surroundings:
     env: Mapping[str, str]
     redactor: Redactor
     note: Callable[[str], None]
-    log: Callable[[str, int], None]
     now: Callable[[], str]
+    log: Callable[[str], None] | None = None
+    """Takes a line for each exchange, or is None where nobody wants them."""
+    log_headers: bool = False
 
 
 @dataclass(slots=True, kw_only=True)
@@ -107,8 +106,8 @@ def connect(spec: TargetSpec, options: ConnectOptions, around: Surroundings) -> 
         bindings=access.bindings,
         plain_http=access.plain_http,
         http2=options.http2,
-        user_agent=USER_AGENT,
         log=around.log,
+        log_headers=around.log_headers,
     )
     try:
         yield Connection(
@@ -157,7 +156,9 @@ class _Access:
         headers = self._headers(spec)
         if spec.kind != "http":
             if headers or self.options.auth not in {"auto", "none"}:
-                raise UsageError("--auth and --header are for HTTP; a stdio server takes its credential from the environment")
+                raise UsageError(
+                    "--auth and --header are for HTTP; a stdio server takes its credential from the environment"
+                )
             return
         self.url, userinfo = _without_userinfo(spec.url or "")
         origin = Origin.of(self.url)
@@ -199,7 +200,9 @@ class _Access:
         from diagnose.transport.binding import Binding
 
         binding = Binding(origin=origin, headers=headers, source="--header")
-        secret_like = [value for name, value in headers.items() if name.lower() in {"authorization", "cookie", "x-api-key"}]
+        secret_like = [
+            value for name, value in headers.items() if name.lower() in {"authorization", "cookie", "x-api-key"}
+        ]
         if secret_like and not binding.may_go_to(self.url or "", self.plain_http):
             raise UsageError(
                 f"a credential in --header would go to {origin} without TLS",

@@ -133,7 +133,9 @@ class _Look:
             if open_path is None:
                 return self._failed(refused)
             try:
-                seen = observe_origin(lambda: self._open_session(open_path), walks=walks, principal="none", now=self.around.now)
+                seen = observe_origin(
+                    lambda: self._open_session(open_path), walks=walks, principal="none", now=self.around.now
+                )
             except ObservationError:
                 return self._failed(refused)
             self.connection.notes.append(

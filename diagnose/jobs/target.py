@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import os
+from pathlib import PurePath
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -114,9 +114,11 @@ def _http(url: str, *, named: NamedTarget | None = None) -> TargetSpec:
 
 def _stdio(words: Sequence[str], *, named: NamedTarget | None = None) -> TargetSpec:
     if not words:
-        raise UsageError("there is no command behind --", advice="Write the stdio server's command there: -- python server.py")
+        raise UsageError(
+            "there is no command behind --", advice="Write the stdio server's command there: -- python server.py"
+        )
     digest = hashlib.sha256("\0".join(words).encode("utf-8", "surrogateescape")).hexdigest()[:12]
-    name = named.name if named else f"{os.path.basename(words[0])}-{digest}"
+    name = named.name if named else f"{PurePath(words[0]).name}-{digest}"
     return TargetSpec(id=name, kind="stdio", command=tuple(words), named=named)
 
 

@@ -65,11 +65,13 @@ def _read(answer: HttpAnswer, path: str) -> Reply:
     if status in _GONE:
         return Reply(path=path, kind="absent", status=status)
     if 300 <= status < 400:
-        return Reply(path=path, kind="redirect", status=status, location=answer.get("location"))
+        return Reply(path=path, kind="redirect", status=status, location=answer.headers.get("location"))
     try:
         parsed = parse_json(answer.body)
     except JsonError:
-        kind: Kind = "html" if _HTML.match(answer.body) or "html" in (answer.get("content-type") or "") else "text"
+        kind: Kind = (
+            "html" if _HTML.match(answer.body) or "html" in (answer.headers.get("content-type") or "") else "text"
+        )
         text = answer.body[:200].decode("utf-8", "replace")
         return Reply(path=path, kind=kind if status < 400 else "error", status=status, text=text)
     anomalies = tuple(

@@ -1,0 +1,66 @@
+"""The manifest: what is one, what is a gate, and what is merely not there."""
+
+import json
+
+import pytest
+from support.site import HTML, Site, json_answer, serving
+
+from diagnose.observe.manifest import observe_manifest
+
+TOOLS = [{"name": "pick_apples", "inputSchema": {"type": "object"}}, {"name": "ripen"}]
+
+
+def look(http, answer, *, due=True):
+    routes = {} if answer is None else {"/tools": answer}
+    with serving(Site(routes)) as base:
+        return observe_manifest(http, f"{base}tools", "/tools", due=due, now=lambda: "t")
+
+
+@pytest.mark.parametrize("body", [TOOLS, {"tools": TOOLS}])
+def test_a_bare_array_and_a_wrapped_one_are_manifests(http, body):
+    seen = look(http, json_answer(json.dumps(body)))
+    assert seen.surface.names == ("pick_apples", "ripen")
+
+
+def test_input_schema_may_be_spelled_with_an_underscore(http):
+    seen = look(http, json_answer(json.dumps([{"name": "a", "input_schema": {"type": "object"}}])))
+    assert seen.surface.tools[0].definition["inputSchema"] == {"type": "object"}
+
+
+def test_an_empty_list_is_a_manifest(http):
+    assert look(http, json_answer("[]")).surface.count == 0
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [(200, "text/html", HTML), json_answer(HTML), (302, "text/plain", "", {"Location": "https://login.test/"})],
+)
+def test_a_page_where_json_is_due_is_a_gate(http, answer):
+    seen = look(http, answer)
+    assert seen.failure.rule == "manifest-gated"
+    assert seen.surface is None
+
+
+def test_a_page_of_a_web_site_is_no_gate(http):
+    assert "HTML page" in look(http, (200, "text/html", HTML), due=False)
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        (None, "no such endpoint"),
+        (json_answer('{"error": "x"}'), "no list of tools"),
+        (json_answer('["a", "b"]'), "no list of tools"),
+        (json_answer('{"tools": null}'), "no list of tools"),
+        ((401, "application/json", "{}"), "asks for a credential"),
+        ((200, "text/plain", "hello"), "text that is no JSON"),
+        ((200, "application/json", ""), "text that is no JSON"),
+    ],
+)
+def test_everything_else_is_said_in_words(http, answer, says):
+    assert says in look(http, answer)
+
+
+def test_defects_of_the_json_are_kept(http):
+    seen = look(http, json_answer('[{"name": "a", "name": "b"}]'))
+    assert seen.anomalies[0].kind == "duplicate-key"
