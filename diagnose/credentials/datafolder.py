@@ -1,0 +1,52 @@
+"""Where this program keeps its own files; nothing here creates anything but `make_private`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from diagnose.errors import UsageError
+
+APP = "diagnose"
+
+
+def data_folder(env: Mapping[str, str], override: str | None = None) -> Path:
+    """Return the folder of snapshots, keys and indexes: ``override``, DIAGNOSE_DATA, or the platform's for this user."""
+    return _stated(env, override, "DIAGNOSE_DATA") or _xdg(env, "XDG_DATA_HOME") or _platform("user_data_path")
+
+
+def config_folder(env: Mapping[str, str], override: str | None = None) -> Path:
+    """Return the folder of ``config.toml``: ``override``, DIAGNOSE_CONFIG, or the platform's for this user."""
+    return _stated(env, override, "DIAGNOSE_CONFIG") or _xdg(env, "XDG_CONFIG_HOME") or _platform("user_config_path")
+
+
+def make_private(folder: Path) -> None:
+    """Create ``folder``, for its owner alone (0700), if it is not there. Raises `UsageError` if that cannot be done."""
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, exist_ok=True)
+    except OSError as error:
+        raise UsageError(
+            f"the data folder {folder} cannot be created: {error.strerror or error}",
+            advice="Name another one with DIAGNOSE_DATA.",
+        ) from error
+
+
+def _stated(env: Mapping[str, str], override: str | None, variable: str) -> Path | None:
+    stated = override or env.get(variable)
+    return Path(stated).expanduser() if stated else None
+
+
+def _xdg(env: Mapping[str, str], variable: str) -> Path | None:
+    # platformdirs reads the same variable, but of this process: here the environment that was handed in counts.
+    base = env.get(variable, "")
+    follows_xdg = sys.platform not in {"win32", "darwin"}
+    return Path(base) / APP if follows_xdg and Path(base).is_absolute() else None
+
+
+def _platform(which: str) -> Path:
+    import platformdirs
+
+    path: Path = getattr(platformdirs, which)(APP, appauthor=False)
+    return path
