@@ -97,9 +97,10 @@ def private_folder(folder: Path) -> None:
     Raises `UsageError` where it cannot be made.
     """
     missing = []
-    while not folder.exists() and folder != folder.parent:
-        missing.append(folder)
-        folder = folder.parent
+    for each in (folder, *folder.parents):
+        if each.exists():
+            break
+        missing.append(each)
     try:
         for each in reversed(missing):
             each.mkdir(mode=0o700, exist_ok=True)
