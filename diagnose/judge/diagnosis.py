@@ -57,6 +57,9 @@ class Comparison:
     relation: Relation
     changes: tuple[Change, ...] = ()
     why: str | None = None
+    counts: bool = True
+    """Whether the verdict stands on this pair; not so where a change or an old session explains it, and the past where
+    more than a server and its past was asked about."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,96 @@
+"""What to do next, for this very target, and what the evidence does not reach."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+
+from diagnose.evidence.bundle import Target
+from diagnose.evidence.observation import LayerName
+from diagnose.judge.case import Case
+from diagnose.judge.catalogue import CATALOGUE
+from diagnose.judge.diagnosis import Candidate, Finding, State
+from diagnose.judge.words import fill
+
+_OWN_SESSION = "Our own session shows what a new client gets, never what a stuck one holds: no client was observed."
+_REVISION = "A revision is a freshness signal: it covers names, descriptions, input schemas and annotations, and no authorization, no prompts and no behaviour."
+_SERVER_SIDE: tuple[LayerName, ...] = ("deployed", "manifest", "origin")
+#: Causes for which a revision is all the evidence there is (rule 8).
+_BY_REVISION = frozenset({"revision-mismatch"})
+
+
+def typed(target: Target) -> str:
+    """Return the target as a person types it on the command line."""
+    if target.transport == "stdio":
+        return f"-- {target.endpoint}"
+    return "demo" if target.id == "demo" else shlex.quote(target.endpoint)
+
+
+def next_steps(case: Case, state: State, cause: str | None, findings: Sequence[Finding]) -> tuple[str, ...]:
+    """Return numbered steps for this target, in order."""
+    target = typed(case.bundle.target)
+    if cause is not None:
+        row = CATALOGUE.get(cause)
+        steps = row.next if row is not None and row.next else _remedies(cause, findings)
+        return tuple(fill(step, {"target": target}) for step in steps)
+    return tuple(dict.fromkeys(_in_sync(case, target) if state == "in-sync" else _open(case, target, findings)))
+
+
+def _remedies(cause: str, findings: Sequence[Finding]) -> tuple[str, ...]:
+    said = [finding.remedy for finding in findings if finding.rule == cause and finding.remedy]
+    return tuple(remedy.replace("{", "{{").replace("}", "}}") for remedy in dict.fromkeys(said))
+
+
+def _in_sync(case: Case, target: str) -> Iterator[str]:
+    if case.bundle.baseline is None:
+        yield f"Keep this list as the reference for the next time: diagnose surface {target} --save"
+    yield "If a client still shows other tools, have it reconnect, and compare its tools with the ones counted here."
+
+
+def _open(case: Case, target: str, findings: Sequence[Finding]) -> Iterator[str]:
+    for finding in findings:
+        row = CATALOGUE.get(finding.rule)
+        if row is not None and row.kind == "rule":
+            yield from (fill(step, {"target": target}) for step in row.next)
+    if case.listed is not None:
+        yield f"Look again when the server is quiet: diagnose surface {target}"
+    if case.listed is not None and case.bundle.baseline is None:
+        yield f"Keep a snapshot, so that the next look has a past to compare with: diagnose surface {target} --save"
+    if case.listed is None:
+        yield f"When the server lists again: diagnose surface {target}"
+
+
+def limits(case: Case, cause: str | None) -> tuple[str, ...]:
+    """Return what was not observed, and how far the evidence reaches."""
+    bundle = case.bundle
+    said = list(bundle.notes)
+    said.extend(
+        f"{layer} was not observed: {bundle.unobserved.get(layer, 'nothing was found there')}."
+        for layer in _SERVER_SIDE
+        if getattr(bundle, layer) is None
+    )
+    for seen in (bundle.deployed, bundle.manifest, bundle.origin):
+        said.extend(seen.notes if seen is not None else ())
+    if bundle.only_server_and_past:
+        said.append(_OWN_SESSION)
+    if cause in _BY_REVISION:
+        said.append(_REVISION)
+    return tuple(dict.fromkeys(said))
+
+
+def suspicions(case: Case) -> tuple[Candidate, ...]:
+    """Return what an open verdict suspects, each with what would settle it; none of these could be the verdict."""
+    found: list[Candidate] = []
+    if case.walks.pattern == "open":
+        order = tuple(f"walk {place}" for place in range(1, len(case.walks.walks) + 1))
+        found.append(
+            Candidate(
+                cause="replica-skew",
+                state="broken",
+                layer="origin",
+                confidence="possible",
+                evidence=order,
+                summary="No two walks agree: another walk that brings an earlier list again would show that instances differ, two equal ones that the list only changed.",
+            )
+        )
+    return tuple(found)

@@ -1,0 +1,78 @@
+"""What every check reads: the bundle, and what was laid side by side once for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from diagnose.evidence.bundle import Bundle
+from diagnose.evidence.observation import Anomaly, Failure, LayerName, Observation
+from diagnose.judge.compare import compare
+from diagnose.judge.diagnosis import Comparison
+from diagnose.judge.walks import Walks, surface_of
+from diagnose.surface import Surface
+
+#: The layers that hold a surface, in the order in which they are judged.
+SURFACES: tuple[LayerName, ...] = ("manifest", "origin")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """One bundle under judgement."""
+
+    bundle: Bundle
+    walks: Walks
+    """The complete walks of `origin`."""
+    comparisons: tuple[Comparison, ...]
+
+    @classmethod
+    def of(cls, bundle: Bundle) -> Case:
+        """Lay side by side what can be compared."""
+        walks = Walks.of(bundle.origin)
+        return cls(bundle=bundle, walks=walks, comparisons=compare(bundle, walks))
+
+    @property
+    def origin(self) -> Observation | None:
+        """The newest look at the origin, complete or not."""
+        return self.bundle.origin
+
+    @property
+    def listed(self) -> Surface | None:
+        """The list of the origin, if one was read to its end."""
+        return surface_of(self.bundle.origin)
+
+    @property
+    def readings(self) -> tuple[Observation, ...]:
+        """Every look at the origin, the incomplete ones too, oldest first."""
+        origin = self.bundle.origin
+        return () if origin is None else origin.samples or (origin,)
+
+    def observation(self, layer: LayerName) -> Observation | None:
+        """Return the observation of a layer that holds a surface."""
+        found: Observation | None = getattr(self.bundle, layer, None) if layer != "deployed" else None
+        return found
+
+    def comparison(self, older: str, newer: str) -> Comparison | None:
+        """Return one pair by its two names."""
+        return next((pair for pair in self.comparisons if (pair.older, pair.newer) == (older, newer)), None)
+
+    def failures(self, *rules: str) -> Iterator[tuple[LayerName, Failure]]:
+        """Return the failures of every layer, those of the named rules if any are named."""
+        deployed = self.bundle.deployed
+        found: list[tuple[LayerName, Failure | None]] = [("deployed", deployed.failure if deployed else None)]
+        for layer in SURFACES:
+            seen = self.observation(layer)
+            found.append((layer, seen.failure if seen else None))
+        for layer, failure in found:
+            if failure is not None and (not rules or failure.rule in rules):
+                yield layer, failure
+
+    def anomalies(self, layer: LayerName) -> tuple[Anomaly, ...]:
+        """Return what a strict reader would refuse at one layer, each once, over all its samples."""
+        if layer == "deployed":
+            return self.bundle.deployed.anomalies if self.bundle.deployed else ()
+        seen = self.observation(layer)
+        if seen is None:
+            return ()
+        looks = (*seen.samples, seen)
+        return tuple(dict.fromkeys(anomaly for look in looks for anomaly in look.anomalies))

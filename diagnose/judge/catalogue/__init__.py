@@ -1,0 +1,13 @@
+"""Every cause and what is known of it, as data. `causes.md` of the project decides what stands here."""
+
+from __future__ import annotations
+
+from diagnose.judge.catalogue import past, rules, server
+from diagnose.judge.catalogue.row import Row
+
+__all__ = ["CATALOGUE", "CAUSES", "RULES", "Row"]
+
+#: In this order: what stands earlier goes first where evidence, layer and state decide nothing.
+CATALOGUE: dict[str, Row] = {row.name: row for rows in (server.ROWS, past.ROWS, rules.ROWS) for row in rows}
+CAUSES = tuple(row for row in CATALOGUE.values() if row.kind == "cause")
+RULES = tuple(row for row in CATALOGUE.values() if row.kind == "rule")

@@ -1,0 +1,90 @@
+"""Checks on the definitions themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from diagnose.judge.case import Case
+from diagnose.judge.checks.needs import origin_definitions, origin_list
+from diagnose.judge.checks.registry import Seen, check
+from diagnose.judge.definition import Fault, faults_of_entry
+from diagnose.judge.pages import repeated_across_pages
+from diagnose.surface import Tool
+
+
+@check(
+    "invalid-definition",
+    family="definitions",
+    layer="origin",
+    severity="error",
+    summary="Every entry of the list is a valid tool.",
+    why="Some clients drop the tool, others every tool of the server, and say nothing on either side.",
+    remedy='Give the tool a name and an input schema with "type": "object", and references that resolve within it.',
+    source="MCP 2026-07-28, server/tools, Data Types; JSON Schema 2020-12",
+    message="{tool}: {problems}.",
+    needs=(origin_definitions,),
+)
+def invalid_definition(case: Case) -> Iterable[Seen]:
+    """Hold each entry, also those that are no tools, to the form of a tool."""
+    listed, origin = case.listed, case.origin
+    if listed is None or origin is None:
+        return
+    for place, entry in enumerate(listed.raw_entries):
+        faults = faults_of_entry(entry, origin.protocol_version)
+        if faults:
+            yield _invalid(place, entry, faults)
+
+
+def _invalid(place: int, entry: Any, faults: tuple[Fault, ...]) -> Seen:
+    name = entry.get("name") if isinstance(entry, Mapping) else None
+    return Seen(
+        args={
+            "tool": name if isinstance(name, str) and name else f"entry {place + 1} of the list",
+            "problems": [f"{fault.problem} at {fault.pointer or 'the root'}" for fault in faults],
+        },
+        evidence=tuple(f"/tools/{place}{fault.pointer}" for fault in faults[:5]),
+        severity=None if any(fault.fatal for fault in faults) else "warning",
+    )
+
+
+@check(
+    "name-collision",
+    family="definitions",
+    layer="origin",
+    severity="error",
+    summary="Every tool has a name of its own.",
+    why="A client keeps the first, the last, or none; a call reaches whichever it kept.",
+    remedy="Give each tool a name of its own.",
+    source="MCP 2026-07-28, server/tools: a tool is uniquely identified by its name; causes.md name-collision",
+    message="{count} tools are named {tool}, with {definitions}.",
+    needs=(origin_list,),
+)
+def name_collision(case: Case) -> Iterable[Seen]:
+    """Look for names that more than one entry has, unless it is one definition on two pages."""
+    listed, origin = case.listed, case.origin
+    if listed is None or origin is None or listed.count == len(listed.tools):
+        return
+    across = repeated_across_pages(origin, listed)
+    for name, tools in listed.by_name.items():
+        if len(tools) > 1 and name not in across:
+            yield _collision(name, tools, tuple(_places(listed.raw_entries, name)))
+
+
+def _collision(name: str, tools: tuple[Tool, ...], places: tuple[int, ...]) -> Seen:
+    kinds = len({tool.identity for tool in tools})
+    return Seen(
+        args={
+            "tool": name,
+            "count": len(tools),
+            "definitions": "one and the same definition" if kinds == 1 else f"{kinds} different definitions",
+            "places": list(places[:20]),
+        },
+        evidence=tuple(f"/tools/{place}" for place in places[:5]),
+    )
+
+
+def _places(entries: tuple[Any, ...], name: str) -> Iterator[int]:
+    for place, entry in enumerate(entries):
+        if isinstance(entry, Mapping) and str(entry.get("name") or "") == name:
+            yield place

@@ -1,0 +1,45 @@
+"""Checks on the manifest, and on the live list against it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from diagnose.judge.case import Case
+from diagnose.judge.checks.needs import manifest, manifest_asked, origin_list
+from diagnose.judge.checks.registry import Seen, check
+from diagnose.judge.checks.shapes import changed, failed
+
+
+@check(
+    "manifest-gated",
+    family="manifest",
+    layer="manifest",
+    severity="error",
+    summary="The manifest endpoint answers with the manifest.",
+    why="A login page with status 200 looks like success to a script, and the comparison is lost.",
+    remedy="Exempt the manifest's path from the gate, or ask it with a credential that passes.",
+    source="causes.md manifest-gated",
+    needs=(manifest_asked,),
+)
+def manifest_gated(case: Case) -> Iterable[Seen]:
+    """Take up the observer's word: it saw a page or a redirect where JSON is due."""
+    return failed(case, "manifest-gated")
+
+
+@check(
+    "manifest-disagrees",
+    family="manifest",
+    layer="origin",
+    severity="error",
+    summary="The manifest and the live list hold the same definitions.",
+    why="Both come from one server; where they differ, one of them was built from something older.",
+    remedy="Restart the process, or rebuild what it copied its list from, so that both come from one source.",
+    source="causes.md manifest-disagrees",
+    message="The manifest and the live list differ: {tools} ({impact}).",
+    needs=(manifest, origin_list),
+)
+def manifest_disagrees(case: Case) -> Iterable[Seen]:
+    """Read the comparison of the shared definitions."""
+    pair = case.comparison("manifest", "origin")
+    if pair is not None and pair.relation == "different":
+        yield Seen(args=changed(pair), evidence=("manifest", "origin"))

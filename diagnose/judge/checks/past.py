@@ -1,0 +1,34 @@
+"""The check of a server against its own past."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from diagnose.judge.case import Case
+from diagnose.judge.checks.needs import origin_list, past
+from diagnose.judge.checks.registry import Seen, check
+from diagnose.judge.checks.shapes import changed
+
+
+@check(
+    "surface-changed",
+    family="past",
+    layer="baseline",
+    severity="error",
+    summary="The list is the one that was recorded.",
+    why="A client that listed before the change still holds the old definitions.",
+    remedy="If the change is meant, record it; then have every client list again.",
+    source="causes.md surface-changed",
+    message="The list moved since {since}: {tools} ({impact}).",
+    needs=(past, origin_list),
+)
+def surface_changed(case: Case) -> Iterable[Seen]:
+    """Read the comparison with the past; where more than that was asked about, it is only a note."""
+    pair = case.comparison("baseline", "origin")
+    if pair is not None and pair.relation == "different" and case.bundle.baseline is not None:
+        baseline = case.bundle.baseline
+        yield Seen(
+            args={"since": baseline.at or baseline.source or "the snapshot", **changed(pair)},
+            evidence=(baseline.source or "baseline", "origin"),
+            severity=None if case.bundle.only_server_and_past else "note",
+        )

@@ -1,0 +1,152 @@
+"""How a check is declared, and how all of them are run over one case.
+
+A check is one function over a `Case`. What `explain`, the report and later formats say about it stands in its
+declaration; the function only says what it saw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any, TypeAlias
+
+from diagnose.evidence.observation import LayerName
+from diagnose.judge.case import Case
+from diagnose.judge.diagnosis import CheckResult, Confidence, Finding, Severity
+from diagnose.judge.words import fill
+
+#: The most findings of one check; a hostile list must not make the report as long as itself.
+MAX_FINDINGS = 100
+
+Need: TypeAlias = Callable[[Case], str | None]
+"""What a check needs: returns None where the case has it, else why it has not, in a few words."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """What a check saw once. ``args`` are the facts, JSON values; what is None here is as the check declares it."""
+
+    args: Mapping[str, Any] = field(default_factory=dict)
+    evidence: tuple[str, ...] = ()
+    layer: LayerName | None = None
+    severity: Severity | None = None
+    confidence: Confidence = "proven"
+    says: str | None = None
+    """Another template over the arguments than the declared one."""
+    literal: str | None = None
+    """A sentence that is finished already, such as an observer's; no template."""
+
+
+Look: TypeAlias = Callable[[Case], Iterable[Seen]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """A check as declared. ``source`` is the rule that it holds the server to."""
+
+    name: str
+    family: str
+    layer: LayerName
+    severity: Severity
+    summary: str
+    why: str
+    remedy: str
+    source: str
+    message: str
+    needs: tuple[Need, ...]
+    look: Look
+
+    def finding(self, seen: Seen) -> Finding:
+        """Put what was seen into words."""
+        message = seen.literal if seen.literal is not None else fill(seen.says or self.message, seen.args)
+        return Finding(
+            rule=self.name,
+            severity=seen.severity or self.severity,
+            layer=seen.layer or self.layer,
+            message=message,
+            args=seen.args,
+            evidence=seen.evidence,
+            remedy=self.remedy,
+            confidence=seen.confidence,
+        )
+
+
+#: Every check by its name, in the order of declaration.
+CHECKS: dict[str, Check] = {}
+
+
+def check(
+    name: str,
+    *,
+    family: str,
+    layer: LayerName,
+    severity: Severity,
+    summary: str,
+    why: str,
+    remedy: str,
+    source: str,
+    message: str = "",
+    needs: tuple[Need, ...] = (),
+) -> Callable[[Look], Look]:
+    """Declare a check; the name is in kebab-case and is taken once. Its function may be called as before."""
+
+    def register(look: Look) -> Look:
+        if name in CHECKS:
+            raise ValueError(f"two checks are named {name}")
+        CHECKS[name] = Check(
+            name=name,
+            family=family,
+            layer=layer,
+            severity=severity,
+            summary=summary,
+            why=why,
+            remedy=remedy,
+            source=source,
+            message=message,
+            needs=needs,
+            look=look,
+        )
+        return look
+
+    return register
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What a run of checks brought; ``crashed`` names the checks that failed by a fault of ours."""
+
+    findings: tuple[Finding, ...]
+    results: tuple[CheckResult, ...]
+    crashed: tuple[str, ...] = ()
+
+
+def run(case: Case, checks: Iterable[Check]) -> Outcome:
+    """Run checks over a case. A check that raises is contained, and reported as not verified."""
+    findings: list[Finding] = []
+    results: list[CheckResult] = []
+    crashed: list[str] = []
+    for each in checks:
+        missing = next((why for need in each.needs if (why := need(case)) is not None), None)
+        if missing is not None:
+            results.append(CheckResult(rule=each.name, outcome="not-verified", why=missing))
+            continue
+        try:
+            found, result = _looked(each, case)
+        except Exception as error:  # noqa: BLE001 - one faulty check must not hide what all the others saw
+            crashed.append(each.name)
+            why = f"a fault of diagnose itself: {type(error).__name__}: {error}"
+            results.append(CheckResult(rule=each.name, outcome="not-verified", why=why))
+            continue
+        findings.extend(found)
+        results.append(result)
+    return Outcome(findings=tuple(findings), results=tuple(results), crashed=tuple(crashed))
+
+
+def _looked(each: Check, case: Case) -> tuple[list[Finding], CheckResult]:
+    seen = iter(each.look(case))
+    found = [each.finding(one) for one in islice(seen, MAX_FINDINGS)]
+    more = sum(1 for _ in seen)
+    failed = any(finding.severity != "note" for finding in found)
+    why = f"{more} more of the same are not shown" if more else None
+    return found, CheckResult(rule=each.name, outcome="failed" if failed else "passed", why=why)

@@ -1,0 +1,168 @@
+"""Checks on what the server says of its own list: revision and count (Meridian's contract)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from diagnose.evidence.observation import Observation
+from diagnose.judge.case import Case
+from diagnose.judge.checks.needs import origin_definitions
+from diagnose.judge.checks.registry import Seen, check
+from diagnose.judge.numbers import rewritten
+from diagnose.judge.shared import is_meridian, share
+from diagnose.judge.walks import surface_of
+from diagnose.judge.words import short
+from diagnose.surface import Surface
+
+_REVISION = re.compile(r"[0-9a-f]{64}")
+
+
+def _advertises_revision(case: Case) -> str | None:
+    missing = origin_definitions(case)
+    if missing is None and case.origin is not None:
+        said = case.origin.advertised
+        if (said.initialize, said.initialize_meta, said.list) == (None, None, None):
+            return "the server advertises no revision"
+        if case.listed is not None and case.listed.revision is None:
+            return "the revision of this list cannot be computed"
+    return missing
+
+
+def _advertises_count(case: Case) -> str | None:
+    missing = origin_definitions(case)
+    return missing or (
+        "the server advertises no count" if case.origin and case.origin.advertised.count is None else None
+    )
+
+
+@check(
+    "revision-mismatch",
+    family="revision",
+    layer="origin",
+    severity="error",
+    summary="Every advertised revision is that of the list.",
+    why="Clients poll the revision to learn whether to list again; a wrong one hides changes or invents them.",
+    remedy="Compute the revision from the very definitions that are sent, and let no hop re-serialise the answer.",
+    source="Meridian's contract: sha256(canonical-name-description-inputSchema-annotations)",
+    message="{where} advertises revision {advertised_short}, and the list that came has {computed_short}{because}.",
+    needs=(_advertises_revision,),
+)
+def revision_mismatch(case: Case) -> Iterable[Seen]:
+    """Recompute, and hold every place that advertises a revision to it."""
+    origin, listed = case.origin, case.listed
+    if origin is None or listed is None:
+        return
+    said = origin.advertised
+    if said.list is not None and said.list != listed.revision:
+        yield _mismatch("the list", said.list, listed, case, evidence="tools/list _meta")
+    native = _native(case, origin, listed)
+    if native is not None:
+        known = {native.revision, *(walk.surface.revision for walk in case.walks.walks if walk.surface is not None)}
+        for place, value in (("serverInfo", said.initialize), ("_meta", said.initialize_meta)):
+            if value is not None and value not in known:
+                yield _mismatch("the handshake", value, native, case, evidence=f"handshake {place}")
+    elif None not in (said.initialize, said.initialize_meta) and said.initialize != said.initialize_meta:
+        yield Seen(
+            args={"initialize": str(said.initialize), "meta": str(said.initialize_meta)},
+            evidence=("handshake serverInfo", "handshake _meta"),
+            says="The handshake advertises two revisions in one answer: {initialize} and {meta}.",
+        )
+
+
+def _native(case: Case, origin: Observation, listed: Surface) -> Surface | None:
+    """Return the list that the handshake's revision covers: the server's own tools, without those of a tenant.
+
+    None where it is not known: a profile or a tenant's list, and no manifest to tell what the server's own tools are.
+    """
+    manifest = surface_of(case.bundle.manifest)
+    if manifest is not None and not manifest.names_only:
+        agreed = case.comparison("manifest", "origin")
+        return manifest if agreed is not None and agreed.relation in {"equal", "equivalent"} else None
+    if not is_meridian(origin):
+        return listed
+    empty = Surface.of([])
+    return listed if not share(empty, origin, listed, case.bundle.target).extras else None
+
+
+def _mismatch(where: str, advertised: Any, listed: Surface, case: Case, *, evidence: str) -> Seen:
+    is_revision = isinstance(advertised, str) and _REVISION.fullmatch(advertised) is not None
+    hint = (
+        rewritten(advertised, listed, surface_of(case.bundle.manifest))
+        if is_revision
+        else "what is advertised is no revision"
+    )
+    return Seen(
+        args={
+            "where": where,
+            "advertised": advertised if is_revision else str(advertised)[:200],
+            "computed": listed.revision,
+            "advertised_short": short(str(advertised)),
+            "computed_short": short(listed.revision),
+            "because": f"; {hint}" if hint else "",
+        },
+        evidence=(evidence,),
+    )
+
+
+@check(
+    "count-mismatch",
+    family="revision",
+    layer="origin",
+    severity="error",
+    summary="The advertised count is the number of unique tool names.",
+    why="The count is how people and scripts see at a glance whether tools are missing.",
+    remedy="Count unique names over the list that is sent.",
+    source="Meridian's contract: count is the number of unique, non-empty names",
+    message="The server advertises {advertised} tools, and its list holds {unique} unique names{because}.",
+    needs=(_advertises_count,),
+)
+def count_mismatch(case: Case) -> Iterable[Seen]:
+    """Count the names."""
+    origin, listed = case.origin, case.listed
+    if origin is None or listed is None:
+        return
+    advertised = origin.advertised.count
+    if type(advertised) is int and advertised == listed.count:
+        return
+    entries = len(listed.tools)
+    because = f"; it counts all {entries} entries, duplicates too" if advertised == entries != listed.count else ""
+    told = advertised if type(advertised) is int else str(advertised)[:200]
+    yield Seen(
+        args={"advertised": told, "unique": listed.count, "entries": entries, "because": because},
+        evidence=("tools/list _meta",),
+    )
+
+
+@check(
+    "revision-blind-spot",
+    family="revision",
+    layer="origin",
+    severity="note",
+    summary="Where definitions differ, their revisions differ too.",
+    why="The revision covers name, description, input schema and annotations; other fields change unseen by who polls it.",
+    remedy="Compare digests, not revisions, where titles, output schemas or icons matter.",
+    source="Meridian's contract: what the revision covers",
+    message="{older} and {newer} have one revision, {revision_short}, and different definitions.",
+    needs=(origin_definitions,),
+)
+def revision_blind_spot(case: Case) -> Iterable[Seen]:
+    """Look for pairs whose revisions agree and whose definitions do not."""
+    return _blind(case)
+
+
+def _blind(case: Case) -> Iterator[Seen]:
+    listed = case.listed
+    for layer in ("manifest", "baseline"):
+        surface = surface_of(case.bundle.manifest if layer == "manifest" else case.bundle.baseline)
+        if surface is None or listed is None or surface.revision is None or surface.revision != listed.revision:
+            continue
+        if None not in (surface.digest, listed.digest) and surface.digest != listed.digest:
+            facts = {
+                "older": layer,
+                "newer": "origin",
+                "revision": listed.revision,
+                "revision_short": short(listed.revision),
+            }
+            yield Seen(args=facts, evidence=(layer, "origin"))

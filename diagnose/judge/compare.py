@@ -1,0 +1,92 @@
+"""The pairs that one bundle holds, each laid side by side (`causes.md`, rule 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from diagnose.evidence.bundle import Bundle
+from diagnose.judge.diagnosis import Comparison
+from diagnose.judge.shared import share
+from diagnose.judge.walks import Walks, surface_of
+from diagnose.surface import Change, Relation, Surface, difference, relation, relation_of
+
+
+def compare(bundle: Bundle, walks: Walks) -> tuple[Comparison, ...]:
+    """Return every pair of the bundle, in the order of the ladder; the past comes last."""
+    return (*_manifest(bundle, walks), *_repeated(walks), *_past(bundle))
+
+
+def _manifest(bundle: Bundle, walks: Walks) -> Iterator[Comparison]:
+    manifest, origin = surface_of(bundle.manifest), surface_of(bundle.origin)
+    if manifest is None or origin is None or bundle.origin is None:
+        return
+    sides = share(manifest, bundle.origin, origin, bundle.target)
+    found, changes = _relate(sides.manifest, sides.origin)
+    if found == "different" and _was_listed(manifest, bundle, walks):
+        why = "the list changed while it was observed, and the manifest agrees with the list before the change"
+        yield Comparison(older="manifest", newer="origin", relation="unknown", changes=changes, why=why)
+        return
+    if sides.reduced and found == "equal":
+        found = "equivalent"
+    why = "; ".join(filter(None, (sides.why, _blind(sides.manifest, sides.origin, found))))
+    yield Comparison(older="manifest", newer="origin", relation=found, changes=changes, why=why or None)
+
+
+def _was_listed(manifest: Surface, bundle: Bundle, walks: Walks) -> bool:
+    """Tell whether the manifest is the list of an earlier walk, where the list changed between walks."""
+    if walks.pattern != "changed":
+        return False
+    earlier = [walk for walk, number in zip(walks.walks, walks.lists, strict=True) if number != walks.lists[-1]]
+    pairs = [share(manifest, walk, walk.surface, bundle.target) for walk in earlier if walk.surface is not None]
+    return any(relation(sides.manifest, sides.origin) != "different" for sides in pairs)
+
+
+def _repeated(walks: Walks) -> Iterator[Comparison]:
+    """Compare each walk with the one before; where the list only changed, the verdict stands on the last two."""
+    settled = walks.pattern in {"changed", "frozen"}
+    for place, (older, newer) in enumerate(pairwise(walks.walks), start=1):
+        if older.surface is None or newer.surface is None:
+            continue
+        found, changes = _relate(older.surface, newer.surface)
+        superseded = settled and found == "different"
+        why = "the list changed between these two walks" if superseded and walks.pattern == "changed" else None
+        yield Comparison(
+            older=f"origin#{place}",
+            newer=f"origin#{place + 1}",
+            relation=found,
+            changes=changes,
+            why=why or _blind(older.surface, newer.surface, found),
+            counts=not superseded,
+        )
+
+
+def _past(bundle: Bundle) -> Iterator[Comparison]:
+    baseline, origin = surface_of(bundle.baseline), surface_of(bundle.origin)
+    if baseline is None or origin is None:
+        return
+    found, changes = _relate(baseline, origin)
+    yield Comparison(
+        older="baseline",
+        newer="origin",
+        relation=found,
+        changes=changes,
+        why=_blind(baseline, origin, found),
+        counts=bundle.only_server_and_past,
+    )
+
+
+def _relate(older: Surface, newer: Surface) -> tuple[Relation, tuple[Change, ...]]:
+    changes = difference(older, newer)
+    return relation_of(older, newer, changes), changes
+
+
+def _blind(older: Surface, newer: Surface, found: Relation) -> str | None:
+    """Say what a reader of a relation could take amiss: names alone, a missing digest, a revision that does not see it."""
+    if found == "unknown" and (older.names_only or newer.names_only):
+        return "only names are known, and they agree"
+    if found == "unknown":
+        return "a definition that cannot be hashed stands on one side; what can be compared agrees"
+    if found != "equal" and older.revision is not None and older.revision == newer.revision:
+        return "the revision is the same: it does not cover what differs"
+    return None

@@ -1,0 +1,51 @@
+"""From a bundle to a diagnosis: the one function that everything else of this room serves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from diagnose.evidence.bundle import Bundle
+from diagnose.judge.candidates import settle
+from diagnose.judge.case import Case
+from diagnose.judge.checks import ALL, run
+from diagnose.judge.diagnosis import Diagnosis, Finding, Verdict
+from diagnose.judge.ladder import rows
+from diagnose.judge.verdict import decide
+
+OUR_FAULT = 70
+CREDENTIAL_REFUSED = 4
+_BY_STATE = {"stale": 1, "broken": 1, "inconclusive": 3, "in-sync": 0}
+_WEIGHT = {"error": 0, "warning": 1, "note": 2}
+
+
+def diagnose(bundle: Bundle, at: str | None = None) -> Diagnosis:
+    """Judge a bundle.
+
+    Args:
+        bundle: the evidence; `expect` in it, if any, is not read.
+        at: the time to state, ISO 8601 in UTC; without it, the bundle's own `created_at`.
+
+    """
+    case = Case.of(bundle)
+    outcome = run(case, ALL)
+    findings = tuple(sorted(settle(outcome.findings), key=lambda finding: _WEIGHT[finding.severity]))
+    verdict = decide(case, findings)
+    return Diagnosis(
+        at=at if at is not None else bundle.created_at,
+        target=bundle.target,
+        layers=rows(bundle),
+        comparisons=case.comparisons,
+        findings=findings,
+        checks=outcome.results,
+        verdict=verdict,
+        exit_code=_exit_code(bundle, verdict, findings, crashed=bool(outcome.crashed)),
+    )
+
+
+def _exit_code(bundle: Bundle, verdict: Verdict, findings: Sequence[Finding], *, crashed: bool) -> int:
+    """Return the code by the order of the contract: a fault of ours, a refused credential, then the verdict."""
+    if crashed:
+        return OUR_FAULT
+    if bundle.live and any(finding.rule == "auth-blocked" and finding.severity == "error" for finding in findings):
+        return CREDENTIAL_REFUSED
+    return _BY_STATE[verdict.state]

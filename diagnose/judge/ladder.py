@@ -1,0 +1,90 @@
+"""The ladder as rows: what each layer showed, or why it was not observed (contract, Diagnosis)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from diagnose.evidence.bundle import Bundle
+from diagnose.evidence.observation import LADDER, Deployment, LayerName, Observation
+from diagnose.judge.walks import surface_of
+
+_NOT_OBSERVED: dict[LayerName, str] = {
+    "deployed": "no endpoint told the build",
+    "manifest": "there is no manifest",
+    "origin": "the server was not asked",
+    "path": "no gateway or other path was named",
+    "wire": "no recording was given",
+    "registry": "no client was named",
+    "model": "no view of the model was given",
+}
+
+
+def rows(bundle: Bundle) -> tuple[Mapping[str, Any], ...]:
+    """Return a row for each layer, and one for the past if there is one; what is not known is None."""
+    found = [_row(bundle, layer) for layer in LADDER]
+    if bundle.baseline is not None:
+        found.append(_list_row("baseline", bundle.baseline))
+    return tuple(found)
+
+
+def _row(bundle: Bundle, layer: LayerName) -> Mapping[str, Any]:
+    if layer == "deployed" and bundle.deployed is not None:
+        return _deployed(bundle.deployed)
+    seen: Observation | None = getattr(bundle, layer, None) if layer != "deployed" else None
+    if seen is None:
+        return _unobserved(layer, bundle.unobserved.get(layer, _NOT_OBSERVED[layer]))
+    return _list_row(layer, seen)
+
+
+def _unobserved(layer: LayerName, why: str) -> Mapping[str, Any]:
+    return {"layer": layer, "observed": False, "why": why}
+
+
+def _deployed(seen: Deployment) -> Mapping[str, Any]:
+    build = seen.observed
+    if build is None or not (build.version or build.build or build.started_at or build.health in {"ok", "degraded"}):
+        why = seen.failure.message if seen.failure is not None else "no endpoint told the build"
+        return {**_unobserved("deployed", why), "health": build.health if build is not None else None}
+    return {
+        "layer": "deployed",
+        "observed": True,
+        "source": seen.source or build.source,
+        "health": build.health,
+        "version": build.version,
+        "build": build.build,
+    }
+
+
+def _list_row(layer: LayerName, seen: Observation) -> Mapping[str, Any]:
+    surface = surface_of(seen)
+    if surface is None:
+        why = seen.failure.message if seen.failure is not None else "the list was not read to its end"
+        return _unobserved(layer, why)
+    row: dict[str, Any] = {"layer": layer, "observed": True, "source": seen.source}
+    if layer == "baseline":
+        row["at"] = seen.at
+    if layer != "manifest":
+        row |= {"era": seen.era, "protocolVersion": seen.protocol_version}
+    if layer == "origin":
+        row["pages"] = len(seen.pages) or None
+    row |= {"count": surface.count, "revision": surface.revision, "digest": surface.digest}
+    if layer == "origin":
+        row |= dict(_said(seen))
+    return row
+
+
+def _said(seen: Observation) -> Iterator[tuple[str, Any]]:
+    said = seen.advertised
+    handshake = said.initialize if said.initialize is not None else said.initialize_meta
+    yield "advertised", {"initialize": handshake, "list": said.list, "count": said.count}
+    yield "listChanged", _list_changed(seen.capabilities)
+    yield "ttlMs", seen.ttl_ms
+    yield "cacheScope", seen.cache_scope
+
+
+def _list_changed(capabilities: Mapping[str, Any] | None) -> bool | None:
+    if capabilities is None:
+        return None
+    tools = capabilities.get("tools")
+    return isinstance(tools, Mapping) and tools.get("listChanged") is True

@@ -1,0 +1,80 @@
+"""The answer: the first layer that differs, why, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from diagnose.judge.advice import limits, next_steps, suspicions
+from diagnose.judge.candidates import candidates
+from diagnose.judge.case import Case
+from diagnose.judge.catalogue import CATALOGUE
+from diagnose.judge.diagnosis import Comparison, Finding, State, Verdict
+from diagnose.judge.words import counted, told
+
+
+def decide(case: Case, findings: Sequence[Finding]) -> Verdict:
+    """Return the verdict over settled findings (`causes.md`, rules 2 to 4)."""
+    ranked = candidates(findings)
+    if ranked:
+        first = ranked[0]
+        return Verdict(
+            state=first.state,
+            layer=first.layer,
+            cause=first.cause,
+            confidence=first.confidence,
+            candidates=ranked[1:],
+            summary=first.summary,
+            next=next_steps(case, first.state, first.cause, findings),
+            limits=limits(case, first.cause),
+        )
+    state, why = _without_cause(case, findings)
+    return Verdict(
+        state=state,
+        confidence="proven" if state == "in-sync" else "possible",
+        candidates=suspicions(case) if state == "inconclusive" else (),
+        summary=why,
+        next=next_steps(case, state, None, findings),
+        limits=limits(case, None),
+    )
+
+
+def _without_cause(case: Case, findings: Sequence[Finding]) -> tuple[State, str]:
+    pairs = [pair for pair in case.comparisons if pair.counts]
+    differing = [pair for pair in pairs if pair.relation == "different"]
+    unknown = [pair for pair in pairs if pair.relation == "unknown"]
+    if differing:
+        named = told([_named(pair) for pair in differing])
+        return "inconclusive", f"{named}: they differ, and nothing shows why."
+    if unknown:
+        said = unknown[0].why or "what is known does not decide"
+        return "inconclusive", f"{_named(unknown[0])}: {said}."
+    if pairs:
+        return "in-sync", _agreement(case, pairs)
+    return "inconclusive", _nothing(findings)
+
+
+def _agreement(case: Case, pairs: Sequence[Comparison]) -> str:
+    tools = counted(case.listed.count, "tool") if case.listed is not None else "their tools"
+    names = [name for name in ("manifest", "baseline") if any(pair.older == name for pair in pairs)]
+    equivalent = any(pair.relation == "equivalent" for pair in pairs)
+    manner = "agree in all that a caller or a model sees" if equivalent else "agree"
+    if not names:
+        walks = "Two complete walks" if len(pairs) == 1 else f"{len(pairs) + 1} complete walks"
+        return f"{walks} of the list {manner}: {tools}."
+    words = {"manifest": "manifest", "baseline": "snapshot"}
+    parties = " and ".join([", ".join(words[name] for name in names), "live list"])
+    return f"The {parties} {manner}: {tools}."
+
+
+def _named(pair: Comparison) -> str:
+    return f"{pair.older} and {pair.newer}"
+
+
+def _nothing(findings: Sequence[Finding]) -> str:
+    """Say why there was nothing to compare: by the first layer that could not be observed, the origin before others."""
+    rules = [finding for finding in findings if finding.rule in CATALOGUE and CATALOGUE[finding.rule].kind == "rule"]
+    rules.sort(key=lambda finding: finding.layer != "origin")
+    if rules:
+        return rules[0].message
+    noted = [finding for finding in findings if finding.rule in {"list-error", "not-observed"}]
+    return noted[0].message if noted else "Nothing was observed that could be compared."

@@ -1,0 +1,40 @@
+"""Facts as words: how a value stands in a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+_LONG = 160
+_MANY = 5
+
+
+def fill(template: str, args: Mapping[str, Any]) -> str:
+    """Fill a template of ours with facts; a value is never read as a template itself."""
+    return template.format_map({key: told(value) for key, value in args.items()})
+
+
+def told(value: Any) -> str:
+    """Return a value as it stands in a sentence: lists as an enumeration, long texts cut."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Mapping):
+        return told([f"{key}: {told(item)}" for key, item in value.items()])
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        shown = [told(item) for item in value[:_MANY]]
+        more = len(value) - len(shown)
+        return ", ".join(shown) + (f" and {more} more" if more > 0 else "") if value else "none"
+    text = str(value)
+    return text if len(text) <= _LONG else text[: _LONG - 1] + "…"
+
+
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """Return a number with its noun: `1 tool`, `3 tools`."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def short(revision: str | None) -> str:
+    """Return the first twelve digits of a revision, digest or commit, as people compare them."""
+    return "unknown" if revision is None else revision[:12]
