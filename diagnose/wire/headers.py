@@ -56,6 +56,11 @@ def legacy_headers(version: str | None, session_id: str | None) -> dict[str, str
     return headers | {SESSION: session_id} if session_id else headers
 
 
+def is_header_safe(value: str) -> bool:
+    """Tell whether a value is not empty and may be sent as it is in a header (RFC 9110, 5.5)."""
+    return _PLAIN.fullmatch(value) is not None
+
+
 def is_session_id(value: str) -> bool:
     """Tell whether a session id is one that may be sent back: visible ASCII alone (MCP 2025-11-25, transports)."""
     return bool(value) and all("!" <= char <= "~" for char in value)

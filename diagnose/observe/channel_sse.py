@@ -1,0 +1,138 @@
+"""HTTP+SSE of 2024-11-05: one stream of events from the server, and an endpoint to POST to that it names first.
+
+Deprecated since 2025-03-26 and still met; MCP 2024-11-05, basic/transports.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urljoin
+
+from diagnose.errors import InputError, ObservationError
+from diagnose.evidence.observation import Era
+from diagnose.observe.channel import Answer, Listener
+from diagnose.observe.channel_http import QUOTED, pick, refuse_credential
+from diagnose.transport.deadline import Deadline
+from diagnose.transport.origin import Origin
+from diagnose.wire.headers import ACCEPT
+from diagnose.wire.message import Payload, encode, read
+from diagnose.wire.sse import Event, SseParser
+
+if TYPE_CHECKING:
+    from diagnose.transport.http import HttpClient
+
+_OK: Final = 200
+_REFUSED: Final = 400
+
+
+class SseChannel:
+    """A conversation over one event stream. Use `open`, which waits for the endpoint."""
+
+    def __init__(self, http: HttpClient, url: str, timeout: float) -> None:
+        self._http = http
+        self._url = url
+        self._endpoint = url
+        self._timeout = timeout
+        self._held = ExitStack()
+        self._parser = SseParser()
+        self._chunks: Iterator[bytes] = iter(())
+        self._waiting: deque[Event] = deque()
+
+    @classmethod
+    def open(cls, http: HttpClient, url: str, timeout: float) -> SseChannel | None:
+        """Open the stream; None if what answers is no server of this kind.
+
+        Raises ObservationError (`handshake-failed`) if the endpoint is on another origin: what we send it would go to
+        strangers.
+        """
+        channel = cls(http, url, timeout)
+        try:
+            if channel._open():
+                return channel
+        except BaseException:
+            channel.close({})
+            raise
+        channel.close({})
+        return None
+
+    def _open(self) -> bool:
+        sent = {"Accept": "text/event-stream"}
+        stream = self._held.enter_context(self._http.stream("GET", self._url, headers=sent, timeout=self._timeout))
+        refuse_credential(stream.status, stream.headers)
+        if stream.status != _OK or stream.headers.media_type != "text/event-stream":
+            return False
+        self._chunks = iter(stream.chunks(self._timeout))
+        first = self._next(self._http.deadline.within(self._timeout))
+        if first is None or first.type != "endpoint":
+            return False
+        self._endpoint = self._same_origin(first.data.decode("utf-8", "replace").strip())
+        return True
+
+    def _same_origin(self, reference: str) -> str:
+        try:
+            endpoint = urljoin(self._url, reference)
+            if Origin.of(endpoint) == Origin.of(self._url):
+                return endpoint
+        except (InputError, ValueError):
+            pass
+        raise ObservationError(
+            "The server names an endpoint on another origin than its own; nothing is sent there.",
+            rule="handshake-failed",
+            endpoint=reference[:200],
+        )
+
+    def ask(self, message: Mapping[str, Any], headers: Mapping[str, str], timeout: float, listener: Listener) -> Answer:
+        """POST a request to the endpoint and wait for its answer on the stream (`Channel.ask`)."""
+        sent = {"Accept": ACCEPT, "Content-Type": "application/json", **headers}
+        with self._http.stream("POST", self._endpoint, headers=sent, body=encode(message), timeout=timeout) as stream:
+            refuse_credential(stream.status, stream.headers)
+            body = stream.read()
+            status, fields = stream.status, stream.headers
+        deadline = self._http.deadline.within(timeout)
+        # Some servers answer where they were asked; the stream then stays silent.
+        payload = read(body, "the answer's body") if body.lstrip()[:1] in {b"{", b"["} else Payload()
+        found = pick(payload, message["id"], listener, any_id=status >= _REFUSED)
+        if found is not None or status >= _REFUSED:
+            return Answer(message=found, payload=payload, status=status, headers=fields, body=body[:QUOTED])
+        while (event := self._next(deadline)) is not None:
+            payload = read(event.data, event.where)
+            found = pick(payload, message["id"], listener)
+            if found is not None:
+                return Answer(message=found, payload=payload, status=status, headers=fields)
+            listener.noticed(payload.oddities)
+        raise ObservationError(
+            "The server ended its event stream before the answer had come.", rule="timed-out", kind="stream-cut"
+        )
+
+    def tell(self, message: Mapping[str, Any], headers: Mapping[str, str], timeout: float) -> int | None:
+        """POST a notification or an answer to the endpoint."""
+        sent = {"Accept": ACCEPT, "Content-Type": "application/json", **headers}
+        with self._http.stream("POST", self._endpoint, headers=sent, body=encode(message), timeout=timeout) as stream:
+            refuse_credential(stream.status, stream.headers)
+            return int(stream.status)
+
+    def settle(self, era: Era) -> None:
+        """Nothing depends on the era: this transport has only one."""
+
+    def close(self, headers: Mapping[str, str]) -> str | None:  # noqa: ARG002
+        """Leave the stream, which ends the session."""
+        self._held.close()
+        return None
+
+    def _next(self, deadline: Deadline) -> Event | None:
+        """Return the next event with data, or None when the stream has ended."""
+        while not self._waiting:
+            deadline.check("reading an event stream")
+            try:
+                chunk = next(self._chunks, None)
+            except ObservationError as error:
+                if error.rule != "unreachable":
+                    raise
+                chunk = None
+            if chunk is None:
+                return None
+            self._waiting.extend(event for event in self._parser.feed(chunk) if event.data)
+        return self._waiting.popleft()

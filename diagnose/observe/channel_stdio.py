@@ -1,0 +1,110 @@
+"""A child's standard input and output: one message a line (MCP 2026-07-28, transports/stdio)."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from diagnose.errors import ObservationError
+from diagnose.evidence.observation import Era
+from diagnose.observe.channel import Answer, ChannelEndedError, Listener
+from diagnose.transport.deadline import Deadline
+from diagnose.wire.framing import Line, LineFramer
+from diagnose.wire.message import Payload, encode, read
+
+if TYPE_CHECKING:
+    from diagnose.transport.stdio import StdioProcess
+
+#: So many lines of stderr are shown when a child fails.
+_SHOWN: Final = 5
+
+
+class StdioChannel:
+    """One child. Lines that came behind an answer wait for the next request."""
+
+    def __init__(self, process: StdioProcess, deadline: Deadline) -> None:
+        self._process = process
+        self._deadline = deadline
+        self._framer = LineFramer()
+        self._waiting: deque[Line] = deque()
+        self._ended = False
+
+    def ask(
+        self,
+        message: Mapping[str, Any],
+        headers: Mapping[str, str],  # noqa: ARG002 - a pipe has none
+        timeout: float,
+        listener: Listener,
+    ) -> Answer:
+        """Write a request and read lines until its answer (`Channel.ask`)."""
+        deadline = self._deadline.within(timeout)
+        try:
+            self._process.send(encode(message) + b"\n")
+        except ObservationError as error:
+            if error.args_by_name.get("kind") == "exited":
+                raise self._ended_early(message["method"]) from error
+            raise
+        while True:
+            line = self._next(deadline)
+            if line is None:
+                raise self._ended_early(message["method"]) if self._ended else self._silent(message["method"], timeout)
+            payload = read(line.data, line.where) if line.data else Payload()
+            found = next((entry for entry in payload.messages if entry.answers(message["id"])), None)
+            for entry in payload.messages:
+                if entry is not found:
+                    listener.heard(entry)
+            if found is not None:
+                listener.noticed(line.oddities)
+                return Answer(message=found, payload=payload)
+            listener.noticed(line.oddities + payload.oddities)
+
+    def tell(self, message: Mapping[str, Any], headers: Mapping[str, str], timeout: float) -> int | None:  # noqa: ARG002
+        """Write a notification or an answer."""
+        self._process.send(encode(message) + b"\n")
+        return None
+
+    def settle(self, era: Era) -> None:
+        """Nothing depends on the era: lines are lines."""
+
+    def close(self, headers: Mapping[str, str]) -> str | None:  # noqa: ARG002
+        """End the child and return the step that was needed: `stdin-closed`, `terminated`, `killed`, `had-exited`."""
+        return str(self._process.close().step)
+
+    def _next(self, deadline: Deadline) -> Line | None:
+        """Return the next line; None when time is up or the child has closed its output."""
+        from diagnose.transport.stdio import EOF
+
+        while not self._waiting:
+            if self._ended or deadline.expired:
+                return None
+            chunk = self._process.receive(deadline.remaining())
+            if chunk == EOF:
+                self._ended = True
+                self._waiting.extend(self._framer.close())
+            elif chunk is not None:
+                self._waiting.extend(self._framer.feed(chunk))
+        return self._waiting.popleft()
+
+    def _silent(self, method: str, timeout: float) -> ObservationError:
+        self._deadline.check(f"waiting for the answer to {method}")
+        return ObservationError(
+            f"The command did not answer {method} within {timeout:g} s.",
+            rule="timed-out",
+            advice="Ask again, or give it more time with --timeout SECONDS.",
+            stderr=self._last_words(),
+        )
+
+    def _ended_early(self, method: str) -> ObservationError:
+        words = self._last_words()
+        said = f" Its last words: {words[-1][:200]}" if words else ""
+        return ChannelEndedError(
+            f"The command ended before it answered {method}.{said}",
+            rule="unreachable",
+            advice="Run the command by hand to see what it says.",
+            kind="exited",
+            stderr=words,
+        )
+
+    def _last_words(self) -> list[str]:
+        return list(self._process.stderr_tail())[-_SHOWN:]

@@ -1,0 +1,204 @@
+"""Finding out which era a server speaks, and opening the conversation in it.
+
+MCP 2026-07-28, basic/versioning, transports/stdio and transports/streamable-http (Backward Compatibility): what the
+answers mean is decided in `diagnose.wire.negotiation`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal, TypeAlias
+
+from diagnose.errors import ObservationError
+from diagnose.evidence.observation import Era
+from diagnose.observe.channel import Answer, Channel, ChannelEndedError
+from diagnose.observe.dialogue import Dialogue
+from diagnose.observe.refusal import NOT_NOW, RpcError, no_answer
+from diagnose.wire.eras import LEGACY, MODERN, is_modern_error
+from diagnose.wire.headers import SESSION, is_session_id, legacy_headers, modern_headers
+from diagnose.wire.message import METHOD_NOT_FOUND, Message
+from diagnose.wire.negotiation import (
+    DISCOVER,
+    INITIALIZE,
+    INITIALIZED,
+    SERVER_INFO,
+    Step,
+    after_discover,
+    after_refused_discover,
+    after_refused_initialize,
+    agreed_version,
+    initialize_params,
+    modern_params,
+)
+
+EraChoice: TypeAlias = Literal["auto", "modern", "legacy"]
+
+#: How long a child may be silent on the probe before it is taken for a legacy server, in seconds.
+PROBE: Final = 5.0
+#: Statuses to `initialize` that lead on to the older transport (transports/streamable-http, HTTP+SSE).
+_OLDER: Final = frozenset({400, 404, 405})
+_SERVER_ERROR: Final = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agreement:
+    """What both sides agreed on. ``result`` is that of `initialize` or `server/discover`, as received."""
+
+    era: Era
+    version: str
+    result: Mapping[str, Any]
+    session_id: str | None = None
+
+    @property
+    def server_info(self) -> Mapping[str, Any] | None:
+        """What the server says it is: in the result (legacy), or in its ``_meta`` (modern)."""
+        holder = self.result.get("_meta") if self.era == "modern" else self.result
+        info = holder.get(SERVER_INFO if self.era == "modern" else "serverInfo") if isinstance(holder, dict) else None
+        return info if isinstance(info, dict) else None
+
+
+class Handshake:
+    """Opens one conversation.
+
+    ``older`` opens the transport of 2024-11-05 where there may be one (HTTP); ``restart`` starts the command again after
+    it has died of the probe (stdio, where silence is an answer too).
+    """
+
+    def __init__(
+        self,
+        dialogue: Dialogue,
+        era: EraChoice,
+        *,
+        older: Callable[[], Channel | None] | None = None,
+        restart: Callable[[], Channel] | None = None,
+    ) -> None:
+        self._dialogue = dialogue
+        self._era = era
+        self._older = older
+        self._restart = restart
+
+    def agree(self) -> Agreement:
+        """Return what was agreed.
+
+        Raises ObservationError: `handshake-failed` where both sides talk and cannot agree, else what the channel raises.
+        """
+        if self._era == "legacy":
+            return self.initialize(LEGACY[0])
+        step, result = self._discover(MODERN[0])
+        if step.action == "discover":
+            step, result = self._discover(step.version)
+        if step.action == "modern":
+            return self._modern(step, result)
+        if self._era == "auto" and step.action == "initialize":
+            return self.initialize(step.version)
+        raise ObservationError(
+            f"The server and this program have no modern version in common. {step.note}".strip(),
+            rule="handshake-failed",
+            advice="Without --era modern, the older versions are tried too.",
+        )
+
+    def initialize(self, version: str) -> Agreement:
+        """Shake hands as the legacy era does, asking for ``version``."""
+        self._dialogue.legacy()
+        asked: set[str] = set()
+        while True:
+            asked.add(version)
+            answer = self._dialogue.ask(INITIALIZE, initialize_params(version), headers={})
+            message = answer.message
+            if message is not None and message.kind == "result":
+                return self._legacy(answer, message)
+            step = after_refused_initialize(message.error, version) if message is not None else None
+            if step is not None and step.action == "modern" and self._era == "auto":
+                return self._modern(step, {})
+            if step is not None and step.version in LEGACY and step.version not in asked:
+                version = step.version
+                continue
+            if self._turn_to_older(answer):
+                continue
+            return self._belated(answer)
+
+    def _discover(self, version: str) -> tuple[Step, Mapping[str, Any]]:
+        """Ask `server/discover`, the first modern request, and tell what comes of it."""
+        legacy = Step(action="initialize", version=LEGACY[0])
+        timeout = None if self._restart is None else min(self._dialogue.timeout, PROBE)
+        params = modern_params(None, version)
+        headers = modern_headers({"method": DISCOVER}, version)
+        try:
+            answer = self._dialogue.ask(DISCOVER, params, headers=headers, timeout=timeout)
+        except ChannelEndedError:
+            if self._restart is None:
+                raise
+            self._dialogue.notes.append(f"The command ended on {DISCOVER} and was started again for {INITIALIZE}.")
+            self._dialogue.channel = self._restart()
+            return legacy, {}
+        except ObservationError as error:
+            if self._restart is None or error.rule != "timed-out" or self._dialogue.deadline.expired:
+                raise
+            self._dialogue.notes.append(f"The command was silent on {DISCOVER} and is taken for a legacy server.")
+            return legacy, {}
+        if answer.message is None:
+            return self._no_discovery(answer), {}
+        if answer.message.kind == "error":
+            return self._refused_discovery(answer.message), {}
+        return after_discover(answer.message.result), answer.message.result
+
+    def _no_discovery(self, answer: Answer) -> Step:
+        """Tell what an answer to the probe means that is no JSON-RPC: a legacy server, or nothing at all."""
+        if answer.status in NOT_NOW:
+            raise no_answer(answer, DISCOVER, "unreachable")
+        if answer.status is not None and answer.status >= _SERVER_ERROR:
+            note = f"{DISCOVER} was answered with HTTP {answer.status}; the era is that of the answer to {INITIALIZE}."
+            self._dialogue.notes.append(note)
+        return Step(action="initialize", version=LEGACY[0], note=str(no_answer(answer, DISCOVER, "handshake-failed")))
+
+    def _refused_discovery(self, message: Message) -> Step:
+        step = after_refused_discover(message.error)
+        if self._era == "modern" and message.error.code == METHOD_NOT_FOUND:
+            # Servers must implement it, and clients need not call it (server/discover).
+            self._dialogue.notes.append(f"The server does not know {DISCOVER}, which every modern server must.")
+            return Step(action="modern", version=MODERN[0])
+        return step
+
+    def _modern(self, step: Step, result: Mapping[str, Any]) -> Agreement:
+        if step.note:
+            self._dialogue.notes.append(step.note)
+        self._dialogue.modern()
+        return Agreement(era="modern", version=step.version, result=result)
+
+    def _legacy(self, answer: Answer, message: Message) -> Agreement:
+        session_id = answer.headers.get(SESSION)
+        if session_id is not None and not is_session_id(session_id):
+            self._dialogue.notes.append(f"The server gave a {SESSION} that may not be sent back.")
+            session_id = None
+        self._dialogue.headers = legacy_headers(None, session_id)
+        version = agreed_version(message.result)
+        self._dialogue.headers = legacy_headers(version, session_id)
+        status = self._dialogue.tell(INITIALIZED)
+        if status is not None and status >= min(_OLDER):
+            self._dialogue.notes.append(f"The server answered {INITIALIZED} with HTTP {status}.")
+        return Agreement(era="legacy", version=version, result=message.result, session_id=session_id)
+
+    def _turn_to_older(self, answer: Answer) -> bool:
+        """Go on over HTTP+SSE if the refusal may mean that, and the server offers it."""
+        older, self._older = self._older, None
+        modern = answer.message is not None and is_modern_error(answer.message.error)
+        channel = older() if older is not None and answer.status in _OLDER and not modern else None
+        if channel is None:
+            return False
+        self._dialogue.channel = channel
+        self._dialogue.notes.append("The server speaks HTTP+SSE, the transport of 2024-11-05.")
+        return True
+
+    def _belated(self, answer: Answer) -> Agreement:
+        """Take the answer to the probe if it came after all: then the server was slow, not silent."""
+        late = self._dialogue.late_answer()
+        if late is not None and late.kind == "result" and self._era == "auto":
+            step = after_discover(late.result)
+            if step.action == "modern":
+                return self._modern(step, late.result)
+        if answer.message is None:
+            raise no_answer(answer, INITIALIZE, "handshake-failed")
+        error = RpcError(INITIALIZE, answer.message.error, answer.status)
+        error.rule = "handshake-failed"
+        raise error
