@@ -1,54 +1,40 @@
-"""One exchange over httpx; the only file of the package, with `network` and `failures`, that knows httpx and httpcore.
+"""One exchange over httpx.
 
-httpx is used at the level of its requests, responses and transports, below `httpx.Client`: a client would keep cookies, follow
-its own rules for redirects and decode bodies without a bound, and none of that may happen to evidence.
+httpx is used at the level of its requests, responses and transports, below `httpx.Client`: a client keeps cookies, rewrites
+requests on redirects and inflates bodies without a bound, and none of that may happen to evidence. Outside of this file only
+`network`, `failures`, `stream` and `tls` know httpx or httpcore, so that another version of either is a change to these.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+import re
+import ssl
+from collections.abc import Iterator, Sequence
+
+import httpcore
+import httpx
 
 from diagnose.errors import UsageError
 from diagnose.transport.network import Pace, PacedBackend
-from diagnose.transport.origin import Origin, request_url
+from diagnose.transport.origin import Origin
 from diagnose.transport.proxies import Proxy
 from diagnose.transport.resolve import Resolver
 from diagnose.transport.tls import trust_store
 
-
-@contextmanager
-def _without_command_line() -> Iterator[None]:
-    """Import httpx without its own command line, which loads click, rich and pygments wherever click is installed."""
-    name = "httpx._main"
-    blocked = name not in sys.modules
-    if blocked:
-        sys.modules[name] = None  # type: ignore[assignment] # the import system's own way to say "not there"
-    try:
-        yield
-    finally:
-        if blocked:
-            del sys.modules[name]
-
-
-with _without_command_line():
-    import httpx
-
-import httpcore
-
-if TYPE_CHECKING:
-    import ssl
+_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+"""RFC 9110, 5.6.2: what a method or the name of a header is made of."""
+_VALUE = re.compile(r"(?:[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?)?")
+"""RFC 9110, 5.5, without obs-text: visible ASCII, blanks only within."""
 
 
 class PoolTransport(httpx.BaseTransport):
-    """httpx's transport over httpcore, like its own, but with our sockets, which httpx gives no way to set."""
+    """httpx's own transport over httpcore once more, but with our sockets: httpx has no way to set them."""
 
     def __init__(self, pool: httpcore.ConnectionPool) -> None:
         self._pool = pool
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Send ``request``; raises httpcore's errors as they are, since `failures` reads their causes."""
         assert isinstance(request.stream, httpx.SyncByteStream)
         url = httpcore.URL(
             scheme=request.url.raw_scheme,
@@ -64,6 +50,7 @@ class PoolTransport(httpx.BaseTransport):
         return httpx.Response(answer.status, headers=answer.headers, stream=_Body(answer), extensions=answer.extensions)
 
     def close(self) -> None:
+        """Close every connection."""
         self._pool.close()
 
 
@@ -87,27 +74,18 @@ class Engine:
         self._http2 = http2
         self._transports: dict[tuple[str, Proxy | None], PoolTransport] = {}
 
-    def send(
-        self, method: str, url: str, headers: list[tuple[str, str]], body: bytes | None, proxy: Proxy | None
-    ) -> httpx.Response:
-        """Send one request and return its answer with the body unread.
-
-        Raises UsageError for a request that cannot be written, and whatever httpcore raises when it fails.
-        """
-        request = build_request(method, url, headers, body)
-        return self._transport(Origin.of(url), proxy).handle_request(request)
+    def send(self, request: httpx.Request, proxy: Proxy | None) -> httpx.Response:
+        """Send ``request`` and return its answer with the body unread; raises `failures.FAILURES`."""
+        route = (request.url.scheme, proxy)
+        if route not in self._transports:
+            self._transports[route] = PoolTransport(self._pool(*route))
+        return self._transports[route].handle_request(request)
 
     def close(self) -> None:
         """Close every connection; the next request opens a new one."""
         transports, self._transports = self._transports, {}
         for transport in transports.values():
             transport.close()
-
-    def _transport(self, origin: Origin, proxy: Proxy | None) -> PoolTransport:
-        route = (origin.scheme, proxy)
-        if route not in self._transports:
-            self._transports[route] = PoolTransport(self._pool(origin.scheme, proxy))
-        return self._transports[route]
 
     def _pool(self, scheme: str, proxy: Proxy | None) -> httpcore.ConnectionPool:
         # Loading the trust store costs more than a whole exchange, so plain http does without.
@@ -121,23 +99,30 @@ class Engine:
         )
 
 
-def build_request(method: str, url: str, headers: list[tuple[str, str]], body: bytes | None) -> httpx.Request:
-    """Return the request; raises UsageError for a URL or a header that HTTP cannot carry. No value is repeated."""
+def build_request(method: str, url: str, headers: Sequence[tuple[str, str]], body: bytes | None) -> httpx.Request:
+    """Return the request for ``url``, which is canonical (`request_url`).
+
+    Raises UsageError for a method, header or URL that HTTP cannot carry; no value is repeated, as it may be secret.
+    """
+    if not _TOKEN.fullmatch(method):
+        raise UsageError(f"{method!r} is no HTTP method.")
     for name, value in headers:
-        if not value.isascii() or any(ord(char) < ord(" ") and char != "\t" for char in value) or "\x7f" in value:
-            raise UsageError(f"The header {name!r} has a value that HTTP cannot carry: only visible ASCII may be sent.")
+        if not _TOKEN.fullmatch(name):
+            raise UsageError(f"{name!r} cannot be the name of a header.")
+        if not _VALUE.fullmatch(value):
+            raise UsageError(f"The value of the header {name} cannot be sent: only visible ASCII characters can.")
     try:
-        request = httpx.Request(method, request_url(url), headers=headers, content=body)
+        request = httpx.Request(method, url, headers=list(headers), content=body)
     except httpx.InvalidURL:
-        raise UsageError(
-            "This is no usable URL.", advice="Give an absolute URL such as https://example.test/mcp."
-        ) from None
+        raise UsageError("This URL cannot be asked for: its path or query is malformed.") from None
     # Two readers of one URL must not come to two hosts: the credential was chosen by ours, the connection by httpx's.
-    if (request.url.scheme, request.url.raw_host.decode("ascii")) != (Origin.of(url).scheme, Origin.of(url).host):
-        raise UsageError("This URL names its host in a way that is read differently by different programs.")
+    read = (request.url.scheme, request.url.raw_host.decode("ascii"))
+    if read != (Origin.of(url).scheme, Origin.of(url).host):
+        raise UsageError("This URL names its host in a way that programs read differently.")
     return request
 
 
 def _core_proxy(proxy: Proxy, context: ssl.SSLContext | None) -> httpcore.Proxy:
-    secure: Any = (context or trust_store()) if proxy.origin.scheme == "https" else None
-    return httpcore.Proxy(url=str(proxy.origin), auth=proxy.auth, ssl_context=secure)
+    user = None if proxy.auth is None else (proxy.auth[0].encode(), proxy.auth[1].encode())
+    secure = context or trust_store() if proxy.origin.scheme == "https" else None
+    return httpcore.Proxy(url=str(proxy.origin), auth=user, ssl_context=secure)

@@ -5,14 +5,16 @@ from __future__ import annotations
 import errno
 import socket
 import ssl
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from types import UnionType
 from typing import Any
 
 import httpcore
 
 from diagnose.errors import ObservationError
 from diagnose.transport.inflate import CodingError
+from diagnose.transport.network import TlsTimeoutError
 from diagnose.transport.origin import Origin
 from diagnose.transport.resolve import DnsTimeoutError
 
@@ -37,6 +39,7 @@ _TLS_OTHER = {
     "HTTP_REQUEST": "it does not speak TLS on this port",
     "PACKET_LENGTH_TOO_LONG": "it does not speak TLS on this port",
     "RECORD_LAYER_FAILURE": "it does not speak TLS on this port",
+    "UNEXPECTED_EOF_WHILE_READING": "it closed the connection during the handshake",
     "UNSUPPORTED_PROTOCOL": "it offers only TLS versions that are no longer safe",
     "TLSV1_ALERT_PROTOCOL_VERSION": "it offers only TLS versions that are no longer safe",
     "TLSV13_ALERT_CERTIFICATE_REQUIRED": "it asks for a client certificate",
@@ -44,9 +47,12 @@ _TLS_OTHER = {
 
 _NO_ROUTE = frozenset({errno.EHOSTUNREACH, errno.ENETUNREACH, errno.EHOSTDOWN, errno.ENETDOWN, errno.EADDRNOTAVAIL})
 
-
 FAILURES = (httpcore.TimeoutException, httpcore.NetworkError, httpcore.ProtocolError, httpcore.ProxyError, OSError)
 """What an exchange can raise when it fails; all that `fault` is made for."""
+
+_BEFORE_SENDING = (httpcore.ConnectError, httpcore.ConnectTimeout, httpcore.ProxyError, DnsTimeoutError)
+_TRANSIENT = frozenset({"refused", "reset", "network"})
+"""Kinds of failure that a server which restarts, or a network that wavers, also shows."""
 
 _WAITS = {
     "answer": "did not answer",
@@ -79,16 +85,16 @@ def fault(error: Exception, peer: Peer, stage: str = "answer") -> Fault:
 
     ``stage`` says what was being waited for: the answer, its body, or the next piece of a stream (`idle`).
     """
-    sent = not isinstance(
-        error, httpcore.ConnectError | httpcore.ConnectTimeout | httpcore.ProxyError | DnsTimeoutError
-    )
     if isinstance(error, httpcore.TimeoutException | TimeoutError):
-        return Fault(_timed_out(error, peer, stage), error, sent, transient=False)
-    for cause in _chain(error):
-        if (found := _known(cause, peer)) is not None:
-            return Fault(found, error, sent, transient=found.args_by_name.get("transient", False))
-    found = _not_http(error, peer)
-    return Fault(found, error, sent, transient=found.args_by_name.get("transient", False))
+        found = _timed_out(error, peer, stage)
+    else:
+        found = next(filter(None, (_known(cause, peer) for cause in _chain(error))), None) or _not_http(error, peer)
+    return Fault(
+        error=found,
+        cause=error,
+        sent=not isinstance(error, _BEFORE_SENDING),
+        transient=found.args_by_name.get("kind") in _TRANSIENT or bool(found.args_by_name.get("transient")),
+    )
 
 
 def coding_failure(error: CodingError, peer: Peer) -> ObservationError:
@@ -98,12 +104,7 @@ def coding_failure(error: CodingError, peer: Peer) -> ObservationError:
 
 def too_large(peer: Peer, limit: int) -> ObservationError:
     """Return the error for a body beyond its bound; ``limit`` in bytes."""
-    return ObservationError(
-        f"{peer.origin} sent more than the {limit:,} bytes that one answer may have.",
-        rule="limit-exceeded",
-        host=peer.origin.host,
-        limit=limit,
-    )
+    return _limit(peer, f"{peer.origin} sent more than the {limit:,} bytes that one answer may have.", limit=limit)
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
@@ -116,38 +117,29 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 
 
 def _known(cause: BaseException, peer: Peer) -> ObservationError | None:
-    if isinstance(cause, ssl.SSLCertVerificationError):
-        return _certificate(cause, peer)
-    if isinstance(cause, ssl.SSLError):
-        return _tls(cause, peer)
-    if isinstance(cause, socket.gaierror | UnicodeError):
-        return _dns(cause, peer)
-    if isinstance(cause, httpcore.ProxyError):
-        return _proxy(cause, peer)
-    if isinstance(cause, OSError):
-        return _socket(cause, peer)
     if getattr(cause, "error_status_hint", None) == HEADERS_TOO_LARGE:
-        return ObservationError(
-            f"{peer.origin} sent response headers that are too large.", rule="limit-exceeded", host=peer.origin.host
-        )
-    return None
+        return _limit(peer, f"{peer.origin} sent response headers that are too large.")
+    return next((explain(cause, peer) for kind, explain in _EXPLAINED if isinstance(cause, kind)), None)
 
 
 def _timed_out(error: Exception, peer: Peer, stage: str) -> ObservationError:
+    hop = _next_hop(peer)
     if isinstance(error, DnsTimeoutError):
-        stage, what = "dns", f"The name {_next_hop(peer).host} was not resolved"
+        stage, what = "dns", f"The name {hop.host} was not resolved"
+    elif isinstance(error, TlsTimeoutError):
+        stage, what = "tls", f"{peer.origin} did not complete the TLS handshake"
     elif isinstance(error, httpcore.ConnectTimeout):
-        stage, what = "connect", f"{_next_hop(peer)} did not accept a connection"
+        stage, what = "connect", f"{hop} did not accept a connection"
     else:
         what = f"{peer.origin} {_WAITS[stage]}"
     return ObservationError(
-        f"{what} within {peer.seconds:.3g} s.",
+        f"{what} within {round(peer.seconds, 2):g} s.",
         rule="timed-out",
-        advice="Ask again, or give it more time with --timeout SECONDS.",
+        advice="Ask again, or give it more time with --timeout SECONDS and --deadline SECONDS.",
         host=peer.origin.host,
         port=peer.origin.port,
         stage=stage,
-        seconds=round(peer.seconds, 3),
+        seconds=round(peer.seconds, 2),
     )
 
 
@@ -178,16 +170,19 @@ def _proxy(cause: Exception, peer: Peer) -> ObservationError:
     return _unreachable(peer, "proxy", message, "Check HTTPS_PROXY, or name the server in NO_PROXY.")
 
 
-def _socket(cause: OSError, peer: Peer) -> ObservationError | None:
+def _socket(cause: OSError, peer: Peer) -> ObservationError:
     hop = _next_hop(peer)
     if isinstance(cause, ConnectionRefusedError):
         message = f"{hop} refuses the connection: nothing listens on port {hop.port}."
-        return _unreachable(peer, "refused", message, "Is the server running, and is the port right?", transient=True)
+        return _unreachable(peer, "refused", message, "Is the server running, and is the port right?")
     if isinstance(cause, ConnectionError):
-        return _unreachable(peer, "reset", f"{hop} closed the connection without an answer.", transient=True)
-    if cause.errno in _NO_ROUTE:
-        return _unreachable(peer, "network", f"There is no way to {hop} in the network.", transient=True)
-    return _unreachable(peer, "network", f"The connection to {hop} failed: {cause.strerror or type(cause).__name__}.")
+        return _reset(peer)
+    why = "no way leads there" if cause.errno in _NO_ROUTE else cause.strerror or type(cause).__name__
+    return _unreachable(peer, "network", f"{hop} cannot be reached: {why}.")
+
+
+def _reset(peer: Peer) -> ObservationError:
+    return _unreachable(peer, "reset", f"{_next_hop(peer)} closed the connection without a whole answer.")
 
 
 def _not_http(error: Exception, peer: Peer) -> ObservationError:
@@ -211,3 +206,17 @@ def _unreachable(peer: Peer, kind: str, message: str, advice: str = "", **args: 
     return ObservationError(
         message, rule="unreachable", advice=advice, host=peer.origin.host, port=peer.origin.port, kind=kind, **args
     )
+
+
+def _limit(peer: Peer, message: str, **args: Any) -> ObservationError:
+    return ObservationError(message, rule="limit-exceeded", host=peer.origin.host, port=peer.origin.port, **args)
+
+
+_EXPLAINED: tuple[tuple[type | UnionType, Callable[[Any, Peer], ObservationError]], ...] = (
+    (ssl.SSLCertVerificationError, _certificate),
+    (ssl.SSLError, _tls),
+    (socket.gaierror | UnicodeError, _dns),
+    (httpcore.ProxyError, _proxy),
+    (OSError, _socket),
+)
+"""From the special to the general: the first that fits explains."""

@@ -12,7 +12,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
+from typing import IO, Any
 
 POLL = 0.01
 """Seconds between two looks at processes that we are no parent of and so cannot wait for."""
@@ -37,24 +39,34 @@ class ProcessGroup:
         return self._popen.poll()
 
     @property
-    def pipes(self) -> tuple[int, int, int]:
-        """File descriptors of stdin, stdout and stderr, from now on the caller's to close."""
-        popen = self._popen
-        streams = (popen.stdin, popen.stdout, popen.stderr)
-        popen.stdin = popen.stdout = popen.stderr = None
-        descriptors = []
-        for stream in streams:
-            assert stream is not None
-            descriptors.append(os.dup(stream.fileno()))
-            stream.close()
-        return descriptors[0], descriptors[1], descriptors[2]
+    def stdin(self) -> IO[bytes]:
+        """The child's stdin, unbuffered, to write to and close."""
+        assert self._popen.stdin is not None
+        return self._popen.stdin
+
+    @property
+    def stdout(self) -> IO[bytes]:
+        """The child's stdout, unbuffered, to read from and close."""
+        assert self._popen.stdout is not None
+        return self._popen.stdout
+
+    @property
+    def stderr(self) -> IO[bytes]:
+        """The child's stderr, unbuffered, to read from and close."""
+        assert self._popen.stderr is not None
+        return self._popen.stderr
+
+    def wait_leader(self, seconds: float) -> int | None:
+        """Wait until the leader has ended, at most ``seconds``; returns its exit code, or None if it still runs."""
+        try:
+            return self._popen.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return None
 
     def wait(self, seconds: float) -> bool:
         """Wait until leader and group have ended, at most ``seconds``; returns whether they have."""
         end = time.monotonic() + seconds
-        try:
-            self._popen.wait(seconds)
-        except subprocess.TimeoutExpired:
+        if self.wait_leader(seconds) is None:
             return False
         while self.alive:
             if time.monotonic() >= end:
@@ -67,7 +79,7 @@ class ProcessGroup:
         """Whether any process of the group still runs."""
         if self._popen.poll() is None:
             return True
-        # Once seen empty it is never looked at again: the number may by then belong to somebody else.
+        # A group keeps its number while it has members. Once it was seen empty the number may belong to somebody else.
         self._empty = self._empty or not _has_members(self.pid)
         return not self._empty
 
@@ -87,28 +99,22 @@ if sys.platform == "win32":
     def _start(
         command: Sequence[str], env: Mapping[str, str], cwd: str | os.PathLike[str] | None
     ) -> subprocess.Popen[bytes]:
-        # CreateProcess looks for .exe only, and most servers are started by a .cmd such as npx.
+        # CreateProcess finds .exe files only, and many servers are started by a .cmd such as npx.
         program = shutil.which(command[0], path=env.get("PATH")) or command[0]
-        return subprocess.Popen(
-            [program, *command[1:]],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-            env=dict(env),
-            cwd=cwd,
-            creationflags=subprocess.CREATE_NEW_PROCESS_GROUP,
-        )
+        return _popen([program, *command[1:]], env, cwd, creationflags=subprocess.CREATE_NEW_PROCESS_GROUP)
 
-    def _has_members(pid: int) -> bool:
-        # Windows keeps no account of a group whose leader has gone; `_kill` reaches its children only before that.
+    def _has_members(_group: int) -> bool:
+        # Windows keeps no account of a group whose leader has gone; taskkill finds the descendants only before that.
         return False
 
     def _terminate(popen: subprocess.Popen[bytes]) -> None:
         popen.send_signal(signal.CTRL_BREAK_EVENT)
 
     def _kill(popen: subprocess.Popen[bytes]) -> None:
-        subprocess.run(["taskkill", "/T", "/F", "/PID", str(popen.pid)], capture_output=True, check=False, timeout=5)
+        taskkill = Path(os.environ.get("SYSTEMROOT", r"C:\Windows"), "System32", "taskkill.exe")
+        tree = [str(taskkill), "/T", "/F", "/PID", str(popen.pid)]
+        with suppress(OSError, subprocess.TimeoutExpired):
+            subprocess.run(tree, capture_output=True, check=False, timeout=5)  # noqa: S603 - no part is from outside
         popen.kill()
 
 else:
@@ -116,16 +122,7 @@ else:
     def _start(
         command: Sequence[str], env: Mapping[str, str], cwd: str | os.PathLike[str] | None
     ) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(
-            list(command),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-            env=dict(env),
-            cwd=cwd,
-            start_new_session=True,
-        )
+        return _popen(list(command), env, cwd, start_new_session=True)
 
     def _has_members(group: int) -> bool:
         try:
@@ -143,15 +140,14 @@ else:
         _signal(popen.pid, signal.SIGKILL)
 
     def _signal(group: int, number: int) -> None:
-        try:
+        # Gone meanwhile; or, on macOS, a group of zombies, of which it says "not permitted".
+        with suppress(ProcessLookupError, PermissionError):
             os.killpg(group, number)
-        except (ProcessLookupError, PermissionError):
-            return  # gone meanwhile; macOS says "not permitted" of a group of zombies
 
     def _only_zombies(group: int) -> bool:
         """Whether all that is left of ``group`` has ended and waits for its parent, which in a container may never look."""
         states = [state for state, member_of in map(_state, Path("/proc").glob("[0-9]*/stat")) if member_of == group]
-        return bool(states) and all(state in "ZX" for state in states)
+        return bool(states) and all(state in {"Z", "X"} for state in states)
 
     def _state(stat: Path) -> tuple[str, int]:
         try:
@@ -160,3 +156,12 @@ else:
             return fields[0], int(fields[2])
         except (OSError, IndexError, ValueError):
             return "", 0
+
+
+def _popen(
+    command: list[str], env: Mapping[str, str], cwd: str | os.PathLike[str] | None, **how: Any
+) -> subprocess.Popen[bytes]:
+    pipe = subprocess.PIPE
+    return subprocess.Popen(  # noqa: S603 - starting the command that a person gave is the purpose
+        command, stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0, env=dict(env), cwd=cwd, **how
+    )

@@ -5,27 +5,31 @@ Nothing heavy is imported before the first request.
 
 from __future__ import annotations
 
+import copy
 import random
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 from diagnose.transport.answer import HttpAnswer
+from diagnose.transport.binding import Binding
+from diagnose.transport.deadline import Deadline
+from diagnose.transport.lean import load_httpx
 from diagnose.transport.origin import Origin, request_url
 from diagnose.transport.resolve import Resolver, system_resolver
 from diagnose.transport.retry import RetryPolicy
+from diagnose.transport.settings import Ask, Settings
 from diagnose.version import __version__
 
 if TYPE_CHECKING:
-    from diagnose.transport.binding import Binding
-    from diagnose.transport.deadline import Deadline
     from diagnose.transport.exchange import Exchange
     from diagnose.transport.stream import HttpStream
 
 MAX_BYTES = 32 * 1024 * 1024
 """What one answer may have, decoded."""
+RETRIES = RetryPolicy()
 USER_AGENT = f"diagnose/{__version__}"
 
 
@@ -50,7 +54,7 @@ class HttpClient:
         user_agent: str = USER_AGENT,
         log: Callable[[str], None] | None = None,
         log_headers: bool = False,
-        retries: RetryPolicy = RetryPolicy(),
+        retries: RetryPolicy = RETRIES,
         resolver: Resolver = system_resolver,
         sleep: Callable[[float], None] = time.sleep,
         chance: Callable[[], float] = random.random,
@@ -59,20 +63,20 @@ class HttpClient:
         self.timeout = timeout
         self.deadline = deadline
         self.max_bytes = max_bytes
-        self._settings: dict[str, Any] = {
-            "deadline": deadline,
-            "bindings": tuple(bindings),
-            "plain_http": frozenset(plain_http),
-            "http2": http2,
-            "user_agent": user_agent,
-            "log": log,
-            "log_headers": log_headers,
-            "retries": retries,
-            "resolver": resolver,
-            "sleep": sleep,
-            "chance": chance,
-            "now": now,
-        }
+        self._settings = Settings(
+            deadline=deadline,
+            bindings=tuple(bindings),
+            plain_http=frozenset(plain_http),
+            http2=http2,
+            user_agent=user_agent,
+            log=log,
+            log_headers=log_headers,
+            retries=retries,
+            resolver=resolver,
+            sleep=sleep,
+            chance=chance,
+            now=now,
+        )
         self._exchange: Exchange | None = None
 
     def fetch(
@@ -122,8 +126,6 @@ class HttpClient:
         max_bytes: int | None = None,
     ) -> Iterator[HttpStream]:
         """Send a request and yield its answer with the body unread; otherwise as `fetch`."""
-        from diagnose.transport.exchange import Ask
-
         ask = Ask(
             method=method.upper(),
             headers=headers or {},
@@ -132,7 +134,7 @@ class HttpClient:
             retry=retry,
             max_bytes=self.max_bytes if max_bytes is None else max_bytes,
         )
-        answer = self._open_exchange().open(ask, request_url(url))
+        answer = self._connected().open(ask, request_url(url))
         try:
             yield answer
         finally:
@@ -140,7 +142,9 @@ class HttpClient:
 
     def fresh(self) -> HttpClient:
         """Return a client with the same settings that shares no connection with this one."""
-        return HttpClient(timeout=self.timeout, max_bytes=self.max_bytes, **self._settings)
+        other = copy.copy(self)
+        other._exchange = None  # noqa: SLF001 - it is one of us
+        return other
 
     def close(self) -> None:
         """Close every connection; the client may be used again."""
@@ -156,9 +160,10 @@ class HttpClient:
     ) -> None:
         self.close()
 
-    def _open_exchange(self) -> Exchange:
-        from diagnose.transport.exchange import Exchange, Settings
-
+    def _connected(self) -> Exchange:
         if self._exchange is None:
-            self._exchange = Exchange(Settings(**self._settings))
+            load_httpx()
+            from diagnose.transport.exchange import Exchange
+
+            self._exchange = Exchange(self._settings)
         return self._exchange

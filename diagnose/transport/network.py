@@ -44,6 +44,10 @@ class Pace(threading.local):
         return left
 
 
+class TlsTimeoutError(httpcore.ConnectTimeout):
+    """The TLS handshake was not completed in time."""
+
+
 class PacedStream(httpcore.NetworkStream):
     """A connection that keeps to a `Pace`."""
 
@@ -52,12 +56,15 @@ class PacedStream(httpcore.NetworkStream):
         self._pace = pace
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ARG002 - the pace decides
+        """Return the next bytes, at most ``max_bytes``; none at the end."""
         return self._stream.read(max_bytes, self._pace.seconds(httpcore.ReadTimeout))
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ARG002
+        """Send all of ``buffer``."""
         self._stream.write(buffer, self._pace.seconds(httpcore.WriteTimeout))
 
     def close(self) -> None:
+        """End the connection."""
         self._stream.close()
 
     def start_tls(
@@ -66,10 +73,15 @@ class PacedStream(httpcore.NetworkStream):
         server_hostname: str | None = None,
         timeout: float | None = None,  # noqa: ARG002
     ) -> httpcore.NetworkStream:
-        seconds = self._pace.seconds(httpcore.ConnectTimeout)
-        return PacedStream(self._stream.start_tls(ssl_context, server_hostname, seconds), self._pace)
+        """Speak TLS from now on; a handshake that takes too long is told apart from a connection that does."""
+        try:
+            seconds = self._pace.seconds(httpcore.ConnectTimeout)
+            return PacedStream(self._stream.start_tls(ssl_context, server_hostname, seconds), self._pace)
+        except httpcore.ConnectTimeout as error:
+            raise TlsTimeoutError from error
 
     def get_extra_info(self, info: str) -> Any:
+        """Return what httpcore, and `HttpStream.abort`, ask about the socket."""
         return self._stream.get_extra_info(info)
 
 

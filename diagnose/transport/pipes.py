@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections import deque
+from typing import IO
 
 CHUNK = 64 * 1024
 
@@ -15,8 +15,8 @@ class Inbox:
     When that much is unread the thread stops reading, and the child, its pipe full, has to wait.
     """
 
-    def __init__(self, fd: int, *, max_unread: int) -> None:
-        self._fd = fd
+    def __init__(self, pipe: IO[bytes], *, max_unread: int) -> None:
+        self._pipe = pipe
         self._max_unread = max_unread
         self._chunks: deque[bytes] = deque()
         self._unread = 0
@@ -50,14 +50,14 @@ class Inbox:
         self._thread.join(timeout)
 
     def _pump(self) -> None:
-        while chunk := _read(self._fd):
+        while chunk := _read(self._pipe):
             with self._changed:
                 self._changed.wait_for(lambda: self._abandoned or self._unread <= self._max_unread)
                 if not self._abandoned:
                     self._chunks.append(chunk)
                     self._unread += len(chunk)
                     self._changed.notify_all()
-        os.close(self._fd)
+        self._pipe.close()
         with self._changed:
             self._ended = True
             self._changed.notify_all()
@@ -66,8 +66,8 @@ class Inbox:
 class Tail:
     """The last ``size`` bytes of a pipe, the rest read and forgotten."""
 
-    def __init__(self, fd: int, *, size: int) -> None:
-        self._fd = fd
+    def __init__(self, pipe: IO[bytes], *, size: int) -> None:
+        self._pipe = pipe
         self._size = size
         self._kept = bytearray()
         self._total = 0
@@ -89,19 +89,19 @@ class Tail:
         self._thread.join(timeout)
 
     def _drain(self) -> None:
-        while chunk := _read(self._fd):
+        while chunk := _read(self._pipe):
             with self._lock:
                 self._total += len(chunk)
                 self._kept += chunk
                 del self._kept[: -self._size]
-        os.close(self._fd)
+        self._pipe.close()
 
 
 class Outbox:
     """Bytes written to a pipe by a thread of its own, so that a child that does not read cannot block its caller."""
 
-    def __init__(self, fd: int) -> None:
-        self._fd = fd
+    def __init__(self, pipe: IO[bytes]) -> None:
+        self._pipe = pipe
         self._chunks: deque[bytes] = deque()
         self._unsent = 0
         self._closing = False
@@ -138,13 +138,13 @@ class Outbox:
     def _pump(self) -> None:
         while (data := self._next()) is not None:
             try:
-                _write_all(self._fd, data)
+                _write_all(self._pipe, data)
             except OSError:
                 self._broken = True
                 break
             with self._changed:
                 self._unsent -= len(data)
-        os.close(self._fd)
+        self._pipe.close()
 
     def _next(self) -> bytes | None:
         with self._changed:
@@ -152,14 +152,14 @@ class Outbox:
             return self._chunks.popleft() if self._chunks else None
 
 
-def _read(fd: int) -> bytes:
+def _read(pipe: IO[bytes]) -> bytes:
     try:
-        return os.read(fd, CHUNK)
+        return pipe.read(CHUNK) or b""
     except OSError:
         return b""  # a pipe that cannot be read has ended
 
 
-def _write_all(fd: int, data: bytes) -> None:
+def _write_all(pipe: IO[bytes], data: bytes) -> None:
     view = memoryview(data)
     while view:
-        view = view[os.write(fd, view[:CHUNK]) :]
+        view = view[pipe.write(view[:CHUNK]) :]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import shutil
 import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -44,7 +45,7 @@ class Shutdown:
     """Negative: the signal that ended it. None: it could not be ended."""
     stderr_tail: tuple[str, ...]
     left_behind: bool = False
-    """Whether it ended and left processes of its group running, which were then ended."""
+    """Whether it ended and left processes of its group running, which then had to be ended."""
 
 
 class StdioProcess:
@@ -70,10 +71,9 @@ class StdioProcess:
         self._shutdown: Shutdown | None = None
         self._group = _spawn(command, child_environment(os.environ if env is None else env), cwd)
         _running.add(self)
-        stdin, stdout, stderr = self._group.pipes
-        self._outbox = Outbox(stdin)
-        self._inbox = Inbox(stdout, max_unread=max_unread)
-        self._stderr = Tail(stderr, size=STDERR_TAIL)
+        self._outbox = Outbox(self._group.stdin)
+        self._inbox = Inbox(self._group.stdout, max_unread=max_unread)
+        self._stderr = Tail(self._group.stderr, size=STDERR_TAIL)
 
     @property
     def pid(self) -> int:
@@ -84,6 +84,10 @@ class StdioProcess:
     def exit_code(self) -> int | None:
         """The child's exit code, negative for a signal; None while it runs."""
         return self._group.exit_code
+
+    def wait(self, timeout: float) -> int | None:
+        """Wait for the child to end by itself, at most ``timeout`` seconds; returns its exit code, None if it still runs."""
+        return self._group.wait_leader(self._deadline.bound(timeout))
 
     def send(self, data: bytes) -> None:
         """Hand ``data`` to the child, without waiting until it reads.
@@ -136,21 +140,17 @@ class StdioProcess:
         self.close()
 
     def _end(self) -> Shutdown:
-        exited = self.exit_code is not None
+        step: Step = "stdin-closed" if self._group.alive else "had-exited"
         self._inbox.abandon()
         self._outbox.close()
-        step: Step = "had-exited" if exited else "stdin-closed"
         left_behind = False
-        for harder, act in (("terminated", self._group.terminate), ("killed", self._group.kill)):
-            if self._group.wait(0.0 if exited else self._patience()):
-                break
-            exited = False
-            left_behind = left_behind or self.exit_code is not None
-            act()
-            step = "terminated" if harder == "terminated" else "killed"
-        else:
-            self._group.wait(self._patience())
-        self._outbox.join(LAST_WORDS)
+        if not self._group.wait(self._patience()):
+            step, left_behind = "terminated", self.exit_code is not None
+            self._group.terminate()
+            if not self._group.wait(self._patience()):
+                step, left_behind = "killed", self.exit_code is not None
+                self._group.kill()
+                self._group.wait(self._patience())
         self._inbox.join(LAST_WORDS)
         return Shutdown(step=step, exit_code=self.exit_code, stderr_tail=self.stderr_tail(), left_behind=left_behind)
 
@@ -177,7 +177,7 @@ def _spawn(command: Sequence[str], env: Mapping[str, str], cwd: str | os.PathLik
         return ProcessGroup(command, env=env, cwd=cwd)
     except (OSError, ValueError) as error:
         # Only the program is named: an argument may be a secret.
-        kind, why = _why_not(error)
+        kind, why = _why_not(command[0], error)
         raise ObservationError(
             f"The command {command[0]} cannot be started: {why}.",
             rule="unreachable",
@@ -186,8 +186,10 @@ def _spawn(command: Sequence[str], env: Mapping[str, str], cwd: str | os.PathLik
         ) from error
 
 
-def _why_not(error: OSError | ValueError) -> tuple[str, str]:
+def _why_not(program: str, error: OSError | ValueError) -> tuple[str, str]:
     if isinstance(error, FileNotFoundError):
+        if shutil.which(program) is not None:
+            return "not-executable", "the interpreter that its first line names is not there"
         return "not-found", "there is no such program"
     if isinstance(error, PermissionError):
         return "not-executable", "it may not be executed"

@@ -5,19 +5,26 @@ from __future__ import annotations
 import socket
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+
+import httpx
 
 from diagnose.transport.answer import Headers
 from diagnose.transport.deadline import Deadline
 from diagnose.transport.failures import FAILURES, Peer, coding_failure, fault, too_large
 from diagnose.transport.inflate import CodingError, decoded
+from diagnose.transport.network import Pace
 
-if TYPE_CHECKING:
-    import httpx
 
-    from diagnose.transport.network import Pace
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What reading a body may take: until when, of the request and of the whole command, and how many bytes."""
+
+    pace: Pace
+    request: Deadline
+    command: Deadline
+    max_bytes: int
 
 
 class HttpStream:
@@ -33,10 +40,7 @@ class HttpStream:
         url: str,
         redirects: tuple[str, ...],
         peer: Peer,
-        pace: Pace,
-        request_deadline: Deadline,
-        deadline: Deadline,
-        max_bytes: int,
+        limits: Limits,
         started: float,
         on_close: Callable[[HttpStream], None],
     ) -> None:
@@ -46,12 +50,10 @@ class HttpStream:
         self.redirects = redirects
         self.http_version = response.http_version
         self.received = 0
+        """Bytes of the body that have arrived, still encoded."""
         self._response = response
         self._peer = peer
-        self._pace = pace
-        self._request_deadline = request_deadline
-        self._deadline = deadline
-        self._max_bytes = max_bytes
+        self._limits = limits
         self._started = started
         self._on_close = on_close
         self._closed = False
@@ -62,15 +64,16 @@ class HttpStream:
         return (time.perf_counter() - self._started) * 1000
 
     def chunks(self, idle_timeout: float | None = None) -> Iterator[bytes]:
-        """Yield the body as it arrives, in pieces of at most 64 KiB (if compressed), until it ends.
+        """Yield the body as it arrives, piece by piece, until it ends.
 
-        ``idle_timeout`` limits the seconds between two pieces; the deadline of the client always holds. Raises ObservationError:
-        `timed-out`, or `unreachable` where the connection ends in the middle of the body.
+        ``idle_timeout`` limits the seconds from one piece to the next; the deadline of the command always holds, the bound on
+        bytes does not: whoever reads a stream decides what to keep. Raises ObservationError: `timed-out`, or `unreachable`
+        where the connection ends in the middle of the body. Nothing can be read after that.
         """
-        pieces = self._pieces()
+        pieces = self._pieces(None)
         while True:
-            limit = self._deadline if idle_timeout is None else self._deadline.within(idle_timeout)
-            with self._pace.until(limit), self._failures("idle", limit):
+            limit = self._limits.command if idle_timeout is None else self._limits.command.within(idle_timeout)
+            with self._watched("idle", limit):
                 piece = next(pieces, None)
             if piece is None:
                 return
@@ -79,54 +82,57 @@ class HttpStream:
     def read(self, max_bytes: int | None = None) -> bytes:
         """Return the whole body, within the time of the request.
 
-        Raises ObservationError: `limit-exceeded` beyond ``max_bytes`` decoded bytes (default: the client's bound), else as
+        Raises ObservationError: `limit-exceeded` beyond ``max_bytes`` (default: the client's bound), decoded or not; else as
         `chunks` does.
         """
-        limit = self._max_bytes if max_bytes is None else max_bytes
-        if int(self._declared_length()) > limit:
+        limit = self._limits.max_bytes if max_bytes is None else max_bytes
+        if self._declared_length() > limit:
             raise too_large(self._peer, limit)
         body = bytearray()
-        with self._pace.until(self._request_deadline), self._failures("body", self._request_deadline):
-            for piece in self._pieces():
+        with self._watched("body", self._limits.request):
+            for piece in self._pieces(limit):
                 body += piece
                 if len(body) > limit:
                     raise too_large(self._peer, limit)
         return bytes(body)
 
     def abort(self) -> None:
-        """End the connection now, so that a thread that waits for the next piece is woken by an error."""
+        """End the connection now; a thread that waits for the next piece gets an error instead."""
         stream = self._response.extensions.get("network_stream")
         sock = None if stream is None else stream.get_extra_info("socket")
         if isinstance(sock, socket.socket):
-            try:
-                # The method of the plain socket: the one of SSLSocket would take the TLS state away from its reader.
+            with suppress(OSError):  # it had ended already
+                # The plain socket's method: SSLSocket's own would take the TLS state away from the thread that reads.
                 socket.socket.shutdown(sock, socket.SHUT_RDWR)
-            except OSError:
-                return  # it had ended already
 
     def close(self) -> None:
-        """Give the connection back, or end it if the body was not read to its end."""
+        """Give the connection back, or end it if the body was not read to its end. Closing again does nothing."""
         if not self._closed:
             self._closed = True
             self._response.close()
             self._on_close(self)
 
-    def _declared_length(self) -> str:
-        length = self.headers.get("content-length") or "0"
-        return length if length.isdecimal() else "0"
+    def _declared_length(self) -> int:
+        length = self.headers.get("content-length") or ""
+        # h11 has let pass only digits, but a number of a thousand of them is still not worth converting.
+        return int(length) if length.isascii() and length.isdigit() and len(length) < len(str(2**63)) else 0
 
-    def _pieces(self) -> Iterator[bytes]:
-        return decoded(self._counted(), self.headers.get("content-encoding") or "")
+    def _pieces(self, max_bytes: int | None) -> Iterator[bytes]:
+        return decoded(self._arriving(max_bytes), self.headers.get("content-encoding") or "")
 
-    def _counted(self) -> Iterator[bytes]:
+    def _arriving(self, max_bytes: int | None) -> Iterator[bytes]:
         for chunk in self._response.iter_raw():
             self.received += len(chunk)
+            # Compressed data can go on for ever and decode to nothing.
+            if max_bytes is not None and self.received > max_bytes:
+                raise too_large(self._peer, max_bytes)
             yield chunk
 
     @contextmanager
-    def _failures(self, stage: str, limit: Deadline) -> Iterator[None]:
+    def _watched(self, stage: str, limit: Deadline) -> Iterator[None]:
         try:
-            yield
+            with self._limits.pace.until(limit):
+                yield
         except CodingError as error:
             raise coding_failure(error, self._peer) from error
         except FAILURES as error:
