@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -35,10 +34,9 @@ def first_line(
         why = getattr(error, "strerror", None) or "its command line holds a null character"
         raise UsageError(f"{source} cannot be started: {why}") from error
     try:
-        stdin, stdout, stderr = group.pipes
-        os.close(stdin)
-        Tail(stderr, size=1)
-        output = _all_of(Inbox(stdout, max_unread=limit), limit, end)
+        group.stdin.close()
+        Tail(group.stderr, size=1)
+        output = _all_of(Inbox(group.stdout, max_unread=limit), limit, end)
         if output is not None:
             group.wait(max(0.0, end - time.monotonic()))
         code = group.exit_code
