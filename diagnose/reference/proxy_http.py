@@ -18,6 +18,8 @@ from diagnose.reference.faults import Fault, Memory, Passing
 HOP = frozenset({"connection", "keep-alive", "transfer-encoding", "content-length", "host", "date", "server"})
 PIECE = 65_536
 MAX_REQUEST = 16 << 20
+#: Seconds between two looks at whether it is to stop.
+POLL = 0.05
 
 
 class HttpUpstream:
@@ -71,7 +73,7 @@ class FaultProxy(ThreadingHTTPServer):
 
     def start(self) -> None:
         """Serve in a thread of its own until the process ends."""
-        threading.Thread(target=self.serve_forever, name="fault", daemon=True).start()
+        threading.Thread(target=self.serve_forever, args=(POLL,), name="fault", daemon=True).start()
 
     def answer(self, ask: Ask) -> Answer:
         """Return what the fault makes of this request."""

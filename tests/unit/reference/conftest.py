@@ -5,11 +5,13 @@ from __future__ import annotations
 import http.client
 import json
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+
 from diagnose.jobs.embedded import embedded
 from diagnose.reference.options import ServeOptions
 
@@ -42,10 +44,11 @@ class Client:
     era: str = "modern"
     headers: dict[str, str] = field(default_factory=dict)
     session: str | None = None
+    timeout: float = 20
 
     def http(self, verb: str, path: str, body: Any = None, headers: dict[str, str] | None = None) -> Got:
         parts = urlsplit(self.url)
-        connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=20)
+        connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=self.timeout)
         try:
             connection.request(
                 verb,
@@ -76,6 +79,32 @@ class Client:
         if not method.startswith("notifications/"):
             message["id"] = 1
         return self.http("POST", urlsplit(self.url).path, message, headers)
+
+    @contextmanager
+    def stream(self, verb: str, headers: dict[str, str], message: Any = None) -> Iterator[Iterator[Any]]:
+        """Open an event stream, and give the messages on it as they come."""
+        parts = urlsplit(self.url)
+        connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=self.timeout)
+        if self.session is not None:
+            headers = {**headers, "mcp-session-id": self.session}
+        body = None if message is None else json.dumps(message)
+        connection.request(verb, parts.path, body=body, headers={"content-type": "application/json", **headers})
+        answer = connection.getresponse()
+        assert (answer.status, answer.headers.get_content_type()) == (200, "text/event-stream")
+        try:
+            yield (json.loads(line[5:]) for line in answer if line.startswith(b"data:"))
+        finally:
+            connection.close()
+
+    def listen(self, params: dict[str, Any]) -> AbstractContextManager[Iterator[Any]]:
+        """Open a modern subscription, as request 7."""
+        headers = {
+            "accept": "application/json, text/event-stream",
+            "mcp-protocol-version": MODERN,
+            "mcp-method": "subscriptions/listen",
+        }
+        message = {"jsonrpc": "2.0", "id": 7, "method": "subscriptions/listen", "params": params}
+        return self.stream("POST", headers, message)
 
     def handshake(self) -> Any:
         """Open the session and return the result of the handshake."""
@@ -113,6 +142,6 @@ def server(server_options: ServeOptions) -> Iterator[Any]:
 
 
 @pytest.fixture(params=["modern", "legacy"])
-def client(server: Any, request: pytest.FixtureRequest) -> Iterator[Client]:
+def client(server: Any, request: pytest.FixtureRequest) -> Client:
     server.change({"restore": True}, notify=False)
-    yield Client(server.url, request.param)
+    return Client(server.url, request.param)

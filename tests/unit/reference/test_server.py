@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from diagnose.reference.contract import MANIFEST, REVISION_FIELD, SERVER_INFO
 from diagnose.reference.orchard import PRESS_CIDER, orchard
 from diagnose.surface import revision

@@ -1,0 +1,149 @@
+"""`diagnose serve`: the reference server, for a client of your own."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Annotated
+
+from diagnose.cli.invocation import Invocation
+from diagnose.cli.options import Output, choice, option
+from diagnose.errors import UsageError
+from diagnose.reference.options import ServeOptions
+
+if TYPE_CHECKING:
+    from diagnose.cli.app import Group
+
+PANEL = "The server"
+FORMATS = ("text", "json")
+SCOPES = ("public", "private")
+#: More digits than any number here has; what is longer is no number but a mistake.
+DIGITS = 15
+
+
+def serve(
+    inv: Invocation,
+    *,
+    stdio: Annotated[
+        bool, option("--stdio", panel=PANEL, text="Serve on standard input and output instead of HTTP.")
+    ] = False,
+    host: Annotated[
+        str, option("--host", panel=PANEL, metavar="HOST", text="The address to listen on (default 127.0.0.1).")
+    ] = "127.0.0.1",
+    port: Annotated[
+        str, option("--port", panel=PANEL, metavar="PORT", text="The port; 0, the default, takes any free one.")
+    ] = "0",
+    allow_remote: Annotated[
+        bool, option("--allow-remote", panel=PANEL, text="Allow a --host that other machines can reach.")
+    ] = False,
+    page_size: Annotated[
+        str, option("--page-size", panel=PANEL, metavar="N", text="Tools a page (default 50).")
+    ] = "50",
+    ttl_ms: Annotated[
+        str, option("--ttl-ms", panel=PANEL, metavar="N", text="ttlMs of a modern list (default 60000).")
+    ] = "60000",
+    scope: Annotated[
+        str,
+        option(
+            "--scope", panel=PANEL, metavar="SCOPE", text="cacheScope of a modern list: public (default) or private."
+        ),
+    ] = "public",
+    token: Annotated[
+        str | None,
+        option("--token", panel=PANEL, metavar="env:VAR", text="Demand the bearer token that this variable holds."),
+    ] = None,
+    identity: Annotated[
+        str | None, option("--identity", panel=PANEL, metavar="WORD", text="A word to show in /health.")
+    ] = None,
+    control: Annotated[
+        bool, option("--control", panel=PANEL, text="Let the surface be changed by POST /control.")
+    ] = False,
+    fault: Annotated[
+        str | None, option("--fault", panel=PANEL, metavar="NAME", text="Put this fault in front of the server.")
+    ] = None,
+    list_faults: Annotated[
+        bool, option("--list-faults", panel=PANEL, text="List the faults, and start nothing.")
+    ] = False,
+    output: Output,
+) -> int:
+    """Run the reference server, honest or with a named fault, until Ctrl-C; its URL is said when it answers."""
+    form = choice(output.format, "--format", FORMATS)
+    if list_faults:
+        inv.emit(_faults(inv, form), output=output.output)
+        return 0
+    from diagnose.reference import serve as reference
+
+    options = ServeOptions(
+        host=_host(host, allow_remote=allow_remote, control=control),
+        port=_number(port, "--port"),
+        page_size=_number(page_size, "--page-size"),
+        ttl_ms=_number(ttl_ms, "--ttl-ms"),
+        scope="private" if choice(scope, "--scope", SCOPES) == "private" else "public",
+        token=_token(inv, token),
+        identity=identity,
+        control=control,
+        fault=fault,
+    )
+    if stdio and options.token is not None:
+        raise UsageError("--token goes with HTTP: over stdio nobody can present one")
+    if stdio:
+        reference.serve_on_stdio(options)
+    else:
+        reference.serve(options, lambda url: _announce(inv, url, options))
+    return 0
+
+
+def _announce(inv: Invocation, url: str, options: ServeOptions) -> None:
+    """Say where the server answers: one line of JSON for a program, one in words for a person."""
+    line = {"schema": "diagnose.serving/1", "url": url, "pid": os.getpid(), "fault": options.fault}
+    inv.emit(json.dumps(line))
+    broken = f" with the fault {options.fault}" if options.fault else ""
+    inv.note(f"serving {url}{broken}; Ctrl-C ends it")
+
+
+def _faults(inv: Invocation, form: str) -> str:
+    from diagnose.reference.faults import FAULTS
+    from diagnose.report.faults import faults_json, faults_text
+
+    faults = sorted(FAULTS.values(), key=lambda fault: fault.name)
+    return faults_json(faults) if form == "json" else faults_text(faults, inv.width())
+
+
+def _host(host: str, *, allow_remote: bool, control: bool) -> str:
+    """Return the host; one that other machines can reach has to be allowed, and never with `--control`."""
+    from diagnose.transport.origin import Origin
+
+    if Origin(scheme="http", host=host, port=80).is_loopback:
+        return host
+    if control:
+        raise UsageError("--control changes the surface without asking who is there: it goes with loopback only")
+    if not allow_remote:
+        raise UsageError(
+            f"{host} can be reached from other machines",
+            advice="Leave --host out to serve this machine only, or say --allow-remote.",
+        )
+    return host
+
+
+def _token(inv: Invocation, way: str | None) -> str | None:
+    if way is None:
+        return None
+    name = way.removeprefix("env:")
+    if name == way:
+        raise UsageError("--token takes env:VAR, so that the token stands on no command line")
+    token = inv.env.get(name, "")
+    if not token.isascii() or not token.isprintable() or not token:
+        raise UsageError(f"the variable {name} holds no token")
+    inv.redactor.learn(token)
+    return token
+
+
+def _number(text: str, name: str) -> int:
+    if not text.isdecimal() or len(text) > DIGITS:
+        raise UsageError(f"{name} takes a whole number, not {text!r}")
+    return int(text)
+
+
+def register(root: Group) -> None:
+    """Hang the command into the program."""
+    root.command("serve", panel="Try")(serve)
