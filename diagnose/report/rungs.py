@@ -1,0 +1,73 @@
+"""The ladder as lines: one a layer, as many of its facts as the page has room for, the telling ones first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from diagnose.judge.diagnosis import Diagnosis
+from diagnose.judge.words import counted, short
+from diagnose.report.changes import Safe
+from diagnose.report.layout import Ink, Page
+
+_MARKS: dict[str, Ink] = {"STALE": "doubt", "BROKEN": "bad", "differs": "doubt", "same": "good"}
+
+
+def rung_lines(diagnosis: Diagnosis, page: Page, safe: Safe) -> Iterator[str]:
+    """Yield a line for each layer: its mark, its name, its facts."""
+    for row in diagnosis.layers:
+        mark = _mark(row, diagnosis)
+        head = f"  {mark:<7} {row['layer']:<9} "
+        line = page.join([safe(fact) for fact in _facts(row)], before=head)
+        yield line.replace(mark, page.ink(mark, _MARKS.get(mark, "faint")), 1)
+
+
+def _mark(row: Mapping[str, Any], diagnosis: Diagnosis) -> str:
+    """Return one word: the verdict's for the layer that it names, else what the comparisons say."""
+    layer, verdict = row["layer"], diagnosis.verdict
+    if layer == verdict.layer:
+        return verdict.state.upper()
+    if not row["observed"]:
+        return "-"
+    ends = [pair for pair in diagnosis.comparisons if layer in {pair.older, pair.newer.partition("#")[0]}]
+    if any(pair.relation == "different" and pair.counts for pair in ends):
+        return "differs"
+    return "same" if any(pair.relation in {"equal", "equivalent"} for pair in ends) else "seen"
+
+
+def _facts(row: Mapping[str, Any]) -> Iterator[str]:
+    if not row["observed"]:
+        yield f"not observed: {row['why']}"
+        return
+    if row["layer"] == "deployed":
+        yield from _build_facts(row)
+    else:
+        yield from _list_facts(row)
+    if row.get("source"):
+        yield f"by {row['source']}"
+
+
+def _build_facts(row: Mapping[str, Any]) -> Iterator[str]:
+    yield f"version {row['version']}" if row["version"] else "version not told"
+    if row["build"]:
+        yield f"build {row['build'][:12]}"
+    if row["health"]:
+        yield f"health {row['health']}"
+
+
+def _list_facts(row: Mapping[str, Any]) -> Iterator[str]:
+    yield counted(row["count"], "tool")
+    yield f"revision {short(row['revision'])}"
+    if row.get("protocolVersion"):
+        yield f"{row.get('era') or 'era unknown'} {row['protocolVersion']}"
+    if row.get("pages"):
+        yield counted(row["pages"], "page")
+    if row.get("at"):
+        yield f"of {row['at']}"
+    if row.get("listChanged") is not None:
+        yield "declares listChanged" if row["listChanged"] else "declares no listChanged"
+    if row.get("ttlMs") is not None:
+        yield f"ttl {row['ttlMs']} ms"
+    if row.get("cacheScope") is not None:
+        yield f"{row['cacheScope']} to caches"
+    yield f"digest {short(row['digest'])}"

@@ -1,0 +1,127 @@
+"""A diagnosis as text: the answer, the ladder, what changed, why, what next, and what was not observed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from diagnose.evidence.harmless import harmless
+from diagnose.evidence.redact import Redactor
+from diagnose.judge.diagnosis import Comparison, Diagnosis, Finding, State
+from diagnose.report.changes import Safe, change_lines
+from diagnose.report.layout import Ink, Page
+from diagnose.report.rungs import rung_lines
+
+STATES: dict[State, tuple[str, Ink]] = {
+    "in-sync": ("IN SYNC", "good"),
+    "stale": ("STALE", "doubt"),
+    "broken": ("BROKEN", "bad"),
+    "inconclusive": ("INCONCLUSIVE", "unsure"),
+}
+_INK: dict[str, Ink] = {"error": "bad", "warning": "doubt", "note": "faint"}
+MAX_FINDINGS = 12
+MAX_EVIDENCE = 4
+
+
+def diagnosis_text(
+    diagnosis: Diagnosis, redactor: Redactor | None = None, *, width: int = 80, colour: bool = False
+) -> str:
+    """Return the report as text of at most `width` columns; nothing that a server said can act in it."""
+    keeper = redactor or Redactor()
+    return "\n".join(
+        _Report(diagnosis, Page(width=width, colour=colour), lambda text: harmless(keeper.text(text))).lines()
+    )
+
+
+class _Report:
+    """One report under way."""
+
+    def __init__(self, diagnosis: Diagnosis, page: Page, safe: Safe) -> None:
+        self.diagnosis = diagnosis
+        self.page = page
+        self.safe = safe
+
+    def lines(self) -> Iterator[str]:
+        yield from self._answer()
+        for heading, body in (
+            (self._ladder_heading(), rung_lines(self.diagnosis, self.page, self.safe)),
+            ("What changed", self._changes()),
+            ("Why", self._findings()),
+            ("What next", self._steps()),
+            ("Also possible", self._candidates()),
+            ("Limits", self._limits()),
+        ):
+            shown = list(body)
+            if shown:
+                yield ""
+                yield self.page.ink(self.page.cut(heading), "strong")
+                yield from shown
+        yield ""
+        yield from self.page.wrap(self._checks())
+
+    def _answer(self) -> Iterator[str]:
+        verdict = self.diagnosis.verdict
+        word, ink = STATES[verdict.state]
+        named = f" at {verdict.layer}: {verdict.cause} ({verdict.confidence})" if verdict.cause else ""
+        first, *rest = self.page.wrap(word + self.safe(named), rest="  ")
+        yield self.page.ink(word, ink) + first[len(word) :]
+        yield from rest
+        yield from self.page.wrap(self.safe(verdict.summary))
+
+    def _ladder_heading(self) -> str:
+        target = self.diagnosis.target
+        return f"Ladder of {self.safe(target.endpoint)} at {self.safe(self.diagnosis.at)}"
+
+    def _changes(self) -> Iterator[str]:
+        for pair in self.diagnosis.comparisons:
+            yield from self.page.wrap(self._pair(pair), first="  ", rest="    ")
+            if pair.changes:
+                yield from change_lines(pair.changes, self.page, self.safe, indent="    ")
+
+    def _pair(self, pair: Comparison) -> str:
+        why = f" ({self.safe(pair.why)})" if pair.why else ""
+        return f"{pair.older} to {pair.newer}: {pair.relation}{why}"
+
+    def _findings(self) -> Iterator[str]:
+        shown = self._ordered()
+        for finding in shown[:MAX_FINDINGS]:
+            first, *rest = self.page.wrap(self._finding(finding), first="  ", rest="    ")
+            yield first.replace(finding.severity, self.page.ink(finding.severity, _INK[finding.severity]), 1)
+            yield from rest
+            if finding.evidence:
+                yield from self.page.wrap(self._evidence(finding.evidence), first="    ", rest="      ")
+        if len(shown) > MAX_FINDINGS:
+            yield f"  and {len(shown) - MAX_FINDINGS} more (--format json has them all)"
+
+    def _ordered(self) -> list[Finding]:
+        cause = self.diagnosis.verdict.cause
+        return sorted(self.diagnosis.findings, key=lambda finding: finding.rule != cause)
+
+    def _finding(self, finding: Finding) -> str:
+        return f"{finding.severity} {finding.rule} at {finding.layer}: {self.safe(finding.message)}"
+
+    def _evidence(self, evidence: Sequence[str]) -> str:
+        more = f" and {len(evidence) - MAX_EVIDENCE} more" if len(evidence) > MAX_EVIDENCE else ""
+        return "evidence: " + self.safe("; ".join(evidence[:MAX_EVIDENCE])) + more
+
+    def _steps(self) -> Iterator[str]:
+        for number, step in enumerate(self.diagnosis.verdict.next, start=1):
+            yield from self.page.wrap(self.safe(step), first=f"  {number}. ")
+
+    def _candidates(self) -> Iterator[str]:
+        for candidate in self.diagnosis.verdict.candidates:
+            said = f"{candidate.cause} at {candidate.layer} ({candidate.state}, {candidate.confidence}): {candidate.summary}"
+            yield from self.page.wrap(self.safe(said), first="  ", rest="    ")
+
+    def _limits(self) -> Iterator[str]:
+        for limit in self.diagnosis.verdict.limits:
+            yield from self.page.wrap(self.safe(limit), first="  - ")
+
+    def _checks(self) -> str:
+        outcomes = Counter(result.outcome for result in self.diagnosis.checks)
+        said = [
+            f"{outcomes[outcome]} {outcome.replace('-', ' ')}"
+            for outcome in ("passed", "failed", "not-verified", "suppressed")
+            if outcomes[outcome]
+        ]
+        return f"Checks: {', '.join(said)}. Exit code {self.diagnosis.exit_code}."
