@@ -68,6 +68,13 @@ _SHAPES: tuple[tuple[tuple[str, ...], re.Pattern[str]], ...] = (
         ),
     ),
     (("@",), re.compile(r"""//(?P<s>[^\s/?#"'<>\\@]{1,512}(?:@[^\s/?#"'<>\\@]{1,512}){0,4})@""")),
+    (  # userinfo where somebody forgot the scheme
+        ("@",),
+        re.compile(
+            r"(?<![^\s\"'(<])(?!(?:mailto|npm|acct|xmpp|sips?):)[A-Za-z0-9._~%+-]{1,64}:(?P<s>[^\s/@\"'<>]{1,256})@"
+            r"(?=[A-Za-z0-9.-]{1,253}(?:[:/?#\s\"'),]|$))"
+        ),
+    ),
     (
         ("sk_", "sk-", "rt_", "rt-"),
         re.compile(

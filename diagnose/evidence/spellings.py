@@ -158,7 +158,7 @@ def _decode_form(run: str) -> str:
 
 
 def _decode_escape(escape: str) -> str:
-    if len(escape) == 2:  # noqa: PLR2004
+    if len(escape) == 2:
         return _SHORT_ESCAPES.get(escape[1], escape[1])
     units = [int(unit, 16) for unit in re.split(r"\\[uxU]", escape)[1:]]
     if len(units) == 1:
