@@ -49,7 +49,7 @@ _SHAPES: tuple[tuple[tuple[str, ...], re.Pattern[str]], ...] = (
         ("authorization",),
         re.compile(
             rf"(?i)authorization{_SEPARATOR}"
-            r"""(?P<s>(?:digest|aws4-hmac-sha256)[ \t][^\r\n]+|(?!fp:)[^\s"'<>\\{\[][^\s"'<>\\]*(?:[ \t]+[^\s"'<>\\]+)?)"""
+            r"""(?P<s>(?:digest|aws4-hmac-sha256)[ \t][^\r\n]+|(?!fp:|\*\*\*)[^\s"'<>\\{\[][^\s"'<>\\]*(?:[ \t]+[^\s"'<>\\]+)?)"""
         ),
     ),
     (("bearer",), re.compile(rf"(?i)bearer[ \t]+{_PROSE}(?P<s>[A-Za-z0-9._~+/-]{{6,}}=*)")),
