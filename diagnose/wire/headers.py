@@ -76,8 +76,8 @@ def mirrored_headers(tool: Mapping[str, Any], arguments: Mapping[str, Any]) -> d
         value = _value_at(arguments, path)
         if isinstance(value, bool):
             headers[f"Mcp-Param-{name}"] = "true" if value else "false"
-        elif isinstance(value, int):
-            headers[f"Mcp-Param-{name}"] = str(value)
+        elif isinstance(value, int) or (isinstance(value, float) and value.is_integer()):
+            headers[f"Mcp-Param-{name}"] = str(int(value))
         elif isinstance(value, str):
             headers[f"Mcp-Param-{name}"] = encode_value(value)
     return headers
