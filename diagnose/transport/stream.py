@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import time
 from collections.abc import Callable, Iterator
@@ -15,6 +16,13 @@ from diagnose.transport.deadline import Deadline
 from diagnose.transport.failures import FAILURES, Peer, coding_failure, fault, too_large
 from diagnose.transport.inflate import CodingError, decoded
 from diagnose.transport.network import Pace
+
+DRAINED = 64 * 1024
+DRAIN_SECONDS = 0.25
+"""A body that nobody wants is read to its end if it is at most this long and comes this quickly: cheaper than a new connection."""
+
+_BODILESS = frozenset({204, 304})
+_LENGTH = re.compile(r"[0-9]{1,18}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +64,7 @@ class HttpStream:
         self._limits = limits
         self._started = started
         self._on_close = on_close
+        self._begun = False
         self._closed = False
 
     @property
@@ -86,7 +95,7 @@ class HttpStream:
         `chunks` does.
         """
         limit = self._limits.max_bytes if max_bytes is None else max_bytes
-        if self._declared_length() > limit:
+        if (self._declared_length() or 0) > limit:
             raise too_large(self._peer, limit)
         body = bytearray()
         with self._watched("body", self._limits.request):
@@ -109,18 +118,30 @@ class HttpStream:
         """Give the connection back, or end it if the body was not read to its end. Closing again does nothing."""
         if not self._closed:
             self._closed = True
-            self._response.close()
+            try:
+                self._drain()
+            finally:
+                self._response.close()
             self._on_close(self)
 
-    def _declared_length(self) -> int:
+    def _drain(self) -> None:
+        length = self._declared_length()
+        if not self._begun and length is not None and length <= DRAINED:
+            with suppress(*FAILURES), self._limits.pace.until(self._limits.command.within(DRAIN_SECONDS)):
+                for _ in self._arriving(None):
+                    pass
+
+    def _declared_length(self) -> int | None:
+        if self.status in _BODILESS:
+            return 0
         length = self.headers.get("content-length") or ""
-        # h11 has let pass only digits, but a number of a thousand of them is still not worth converting.
-        return int(length) if length.isascii() and length.isdigit() and len(length) < len(str(2**63)) else 0
+        return int(length) if _LENGTH.fullmatch(length) else None
 
     def _pieces(self, max_bytes: int | None) -> Iterator[bytes]:
         return decoded(self._arriving(max_bytes), self.headers.get("content-encoding") or "")
 
     def _arriving(self, max_bytes: int | None) -> Iterator[bytes]:
+        self._begun = True
         for chunk in self._response.iter_raw():
             self.received += len(chunk)
             # Compressed data can go on for ever and decode to nothing.
