@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from diagnose.evidence.bundle import Target
 from diagnose.evidence.observation import LayerName
 from diagnose.judge.case import Case
 from diagnose.judge.catalogue import CATALOGUE
 from diagnose.judge.diagnosis import Candidate, Finding, State
+from diagnose.judge.ladder import rows
 from diagnose.judge.words import fill
 
-_OWN_SESSION = "Our own session shows what a new client gets, never what a stuck one holds: no client was observed."
+_OWN_SESSION = "Path, wire, registry and model were not observed: our own session shows what a new client gets, never what a stuck one holds."
 _REVISION = "A revision is a freshness signal: it covers names, descriptions, input schemas and annotations, and no authorization, no prompts and no behaviour."
 _SERVER_SIDE: tuple[LayerName, ...] = ("deployed", "manifest", "origin")
 #: Causes for which a revision is all the evidence there is (rule 8).
@@ -64,11 +66,7 @@ def limits(case: Case, cause: str | None) -> tuple[str, ...]:
     """Return what was not observed, and how far the evidence reaches."""
     bundle = case.bundle
     said = list(bundle.notes)
-    said.extend(
-        f"{layer} was not observed: {bundle.unobserved.get(layer, 'nothing was found there')}."
-        for layer in _SERVER_SIDE
-        if getattr(bundle, layer) is None
-    )
+    said.extend(f"{row['layer']} was not observed: {row['why']}." for row in rows(bundle) if _missed(row))
     for seen in (bundle.deployed, bundle.manifest, bundle.origin):
         said.extend(seen.notes if seen is not None else ())
     if bundle.only_server_and_past:
@@ -76,6 +74,11 @@ def limits(case: Case, cause: str | None) -> tuple[str, ...]:
     if cause in _BY_REVISION:
         said.append(_REVISION)
     return tuple(dict.fromkeys(said))
+
+
+def _missed(row: Mapping[str, Any]) -> bool:
+    """Tell whether a row of the server's side is missing; the client's side has a sentence of its own."""
+    return not row["observed"] and row["layer"] in _SERVER_SIDE
 
 
 def suspicions(case: Case) -> tuple[Candidate, ...]:

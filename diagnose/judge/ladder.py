@@ -28,12 +28,17 @@ def rows(bundle: Bundle) -> tuple[Mapping[str, Any], ...]:
     return tuple(found)
 
 
+def why_not(bundle: Bundle, layer: LayerName) -> str:
+    """Return why a layer was not observed, as the observer said it, or in general."""
+    return bundle.unobserved.get(layer, _NOT_OBSERVED.get(layer, "nobody looked"))
+
+
 def _row(bundle: Bundle, layer: LayerName) -> Mapping[str, Any]:
     if layer == "deployed" and bundle.deployed is not None:
         return _deployed(bundle.deployed)
     seen: Observation | None = getattr(bundle, layer, None) if layer != "deployed" else None
     if seen is None:
-        return _unobserved(layer, bundle.unobserved.get(layer, _NOT_OBSERVED[layer]))
+        return _unobserved(layer, why_not(bundle, layer))
     return _list_row(layer, seen)
 
 

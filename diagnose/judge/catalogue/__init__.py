@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from diagnose.judge.catalogue import past, rules, server
+from diagnose.judge.catalogue import client, past, path, promises, rules, server, session
 from diagnose.judge.catalogue.row import Row
 
 __all__ = ["CATALOGUE", "CAUSES", "RULES", "Row"]
 
+_FILES = (server, promises, path, session, client, past, rules)
+
 #: In this order: what stands earlier goes first where evidence, layer and state decide nothing.
-CATALOGUE: dict[str, Row] = {row.name: row for rows in (server.ROWS, past.ROWS, rules.ROWS) for row in rows}
+CATALOGUE: dict[str, Row] = {row.name: row for file in _FILES for row in file.ROWS}
 CAUSES = tuple(row for row in CATALOGUE.values() if row.kind == "cause")
 RULES = tuple(row for row in CATALOGUE.values() if row.kind == "rule")

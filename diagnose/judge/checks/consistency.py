@@ -9,7 +9,7 @@ from diagnose.evidence.observation import Observation
 from diagnose.judge.case import Case
 from diagnose.judge.checks.needs import origin_list, two_walks
 from diagnose.judge.checks.registry import Seen, check
-from diagnose.judge.checks.shapes import changed, failed
+from diagnose.judge.checks.shapes import changed, changed_words, failed
 from diagnose.judge.pages import Mixture, mixture
 from diagnose.judge.walks import same_order, surface_of
 from diagnose.surface import difference, relation
@@ -93,7 +93,7 @@ def _one_build(case: Case) -> bool:
     why="A change in the middle of the observation is no fault, but what was read before it is out of date.",
     remedy="Look again.",
     source="causes.md Walks: A, B, B is a change",
-    message="The list changed while it was observed, and stayed: {tools} ({impact}).",
+    message="The list changed while it was observed, and stayed. {what}.",
     needs=(two_walks,),
 )
 def changed_while_observed(case: Case) -> Iterable[Seen]:
@@ -101,7 +101,8 @@ def changed_while_observed(case: Case) -> Iterable[Seen]:
     if case.walks.pattern == "changed":
         for pair in case.comparisons:
             if pair.older.startswith("origin#") and pair.relation == "different":
-                yield Seen(args=changed(pair), evidence=(pair.older, pair.newer))
+                facts = changed(pair)
+                yield Seen(args=facts, words=changed_words(facts), evidence=(pair.older, pair.newer))
 
 
 @check(

@@ -77,9 +77,10 @@ def _collision(name: str, tools: tuple[Tool, ...], places: tuple[int, ...]) -> S
         args={
             "tool": name,
             "count": len(tools),
-            "definitions": "one and the same definition" if kinds == 1 else f"{kinds} different definitions",
+            "kinds": kinds,
             "places": list(places[:20]),
         },
+        words={"definitions": "one and the same definition" if kinds == 1 else f"{kinds} different definitions"},
         evidence=tuple(f"/tools/{place}" for place in places[:5]),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from diagnose.judge.case import Case
 from diagnose.judge.checks.needs import origin_asked, origin_session
@@ -30,9 +31,7 @@ def auth_blocked(case: Case) -> Iterable[Seen]:
         if seen.layer == "origin":
             yield seen
         else:
-            yield Seen(
-                args=seen.args, evidence=seen.evidence, layer=seen.layer, literal=seen.literal, severity="warning"
-            )
+            yield replace(seen, severity="warning")
 
 
 @check(
@@ -52,13 +51,8 @@ def list_error(case: Case) -> Iterable[Seen]:
     for seen in failed(case, "list-error"):
         declared = origin is None or origin.capabilities is None or "tools" in origin.capabilities
         if seen.args.get("code") == _METHOD_NOT_FOUND and not declared:
-            yield Seen(
-                args=seen.args,
-                evidence=seen.evidence,
-                layer=seen.layer,
-                severity="note",
-                literal="The server declares no tools and knows no tools/list: there is no list to judge.",
-            )
+            says = "The server declares no tools and knows no tools/list: there is no list to judge."
+            yield replace(seen, severity="note", literal=says)
         else:
             yield seen
 
@@ -112,7 +106,7 @@ def cursor_rejected(case: Case) -> Iterable[Seen]:
     if case.listed is not None:
         for place, reading in enumerate(case.readings[:-1], start=1):
             if reading.failure is not None and reading.failure.rule == "cursor-rejected":
-                facts = {"walk": place, "message": reading.failure.message}
+                facts = {"walk": place}
                 yield Seen(
                     args=facts,
                     severity="note",

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from diagnose.judge.case import Case
 from diagnose.judge.checks.needs import manifest, manifest_asked, origin_list
 from diagnose.judge.checks.registry import Seen, check
-from diagnose.judge.checks.shapes import changed, failed
+from diagnose.judge.checks.shapes import changed, changed_words, failed
 
 
 @check(
@@ -35,11 +35,12 @@ def manifest_gated(case: Case) -> Iterable[Seen]:
     why="Both come from one server; where they differ, one of them was built from something older.",
     remedy="Restart the process, or rebuild what it copied its list from, so that both come from one source.",
     source="causes.md manifest-disagrees",
-    message="The manifest and the live list differ: {tools} ({impact}).",
+    message="The manifest and the live list differ. {what}.",
     needs=(manifest, origin_list),
 )
 def manifest_disagrees(case: Case) -> Iterable[Seen]:
     """Read the comparison of the shared definitions."""
     pair = case.comparison("manifest", "origin")
     if pair is not None and pair.relation == "different":
-        yield Seen(args=changed(pair), evidence=("manifest", "origin"))
+        facts = changed(pair)
+        yield Seen(args=facts, words=changed_words(facts), evidence=("manifest", "origin"))

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from diagnose.judge.case import Case
 from diagnose.judge.checks.needs import origin_list, past
 from diagnose.judge.checks.registry import Seen, check
-from diagnose.judge.checks.shapes import changed
+from diagnose.judge.checks.shapes import changed, changed_words
 
 
 @check(
@@ -19,7 +19,7 @@ from diagnose.judge.checks.shapes import changed
     why="A client that listed before the change still holds the old definitions.",
     remedy="If the change is meant, record it; then have every client list again.",
     source="causes.md surface-changed",
-    message="The list moved since {since}: {tools} ({impact}).",
+    message="The list moved since {since}. {what}.",
     needs=(past, origin_list),
 )
 def surface_changed(case: Case) -> Iterable[Seen]:
@@ -27,8 +27,10 @@ def surface_changed(case: Case) -> Iterable[Seen]:
     pair = case.comparison("baseline", "origin")
     if pair is not None and pair.relation == "different" and case.bundle.baseline is not None:
         baseline = case.bundle.baseline
+        facts = changed(pair)
         yield Seen(
-            args={"since": baseline.at or baseline.source or "the snapshot", **changed(pair)},
+            args={"since": baseline.at or baseline.source or "the snapshot", **facts},
+            words=changed_words(facts),
             evidence=(baseline.source or "baseline", "origin"),
             severity=None if case.bundle.only_server_and_past else "note",
         )

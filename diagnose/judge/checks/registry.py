@@ -25,15 +25,20 @@ Need: TypeAlias = Callable[[Case], str | None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """What a check saw once. ``args`` are the facts, JSON values; what is None here is as the check declares it."""
+    """What a check saw once; what is None here is as the check declares it.
+
+    ``args`` are the facts, as JSON values: the finding's fingerprint is made of them. ``words`` are phrases for the
+    sentence that were made from them.
+    """
 
     args: Mapping[str, Any] = field(default_factory=dict)
+    words: Mapping[str, str] = field(default_factory=dict)
     evidence: tuple[str, ...] = ()
     layer: LayerName | None = None
     severity: Severity | None = None
     confidence: Confidence = "proven"
     says: str | None = None
-    """Another template over the arguments than the declared one."""
+    """Another template over arguments and words than the declared one."""
     literal: str | None = None
     """A sentence that is finished already, such as an observer's; no template."""
 
@@ -59,7 +64,9 @@ class Check:
 
     def finding(self, seen: Seen) -> Finding:
         """Put what was seen into words."""
-        message = seen.literal if seen.literal is not None else fill(seen.says or self.message, seen.args)
+        message = (
+            seen.literal if seen.literal is not None else fill(seen.says or self.message, {**seen.args, **seen.words})
+        )
         return Finding(
             rule=self.name,
             severity=seen.severity or self.severity,

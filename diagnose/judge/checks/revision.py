@@ -98,6 +98,8 @@ def _mismatch(where: str, advertised: Any, listed: Surface, case: Case, *, evide
             "where": where,
             "advertised": advertised if is_revision else str(advertised)[:200],
             "computed": listed.revision,
+        },
+        words={
             "advertised_short": short(str(advertised)),
             "computed_short": short(listed.revision),
             "because": f"; {hint}" if hint else "",
@@ -130,7 +132,8 @@ def count_mismatch(case: Case) -> Iterable[Seen]:
     because = f"; it counts all {entries} entries, duplicates too" if advertised == entries != listed.count else ""
     told = advertised if type(advertised) is int else str(advertised)[:200]
     yield Seen(
-        args={"advertised": told, "unique": listed.count, "entries": entries, "because": because},
+        args={"advertised": told, "unique": listed.count, "entries": entries},
+        words={"because": because},
         evidence=("tools/list _meta",),
     )
 
@@ -159,10 +162,5 @@ def _blind(case: Case) -> Iterator[Seen]:
         if surface is None or listed is None or surface.revision is None or surface.revision != listed.revision:
             continue
         if None not in (surface.digest, listed.digest) and surface.digest != listed.digest:
-            facts = {
-                "older": layer,
-                "newer": "origin",
-                "revision": listed.revision,
-                "revision_short": short(listed.revision),
-            }
-            yield Seen(args=facts, evidence=(layer, "origin"))
+            facts = {"older": layer, "newer": "origin", "revision": listed.revision}
+            yield Seen(args=facts, words={"revision_short": short(listed.revision)}, evidence=(layer, "origin"))

@@ -8,9 +8,10 @@ from typing import Any
 from diagnose.judge.case import Case
 from diagnose.judge.checks.registry import Seen
 from diagnose.judge.diagnosis import Comparison, Severity
+from diagnose.judge.words import told
 from diagnose.surface import Change, worst
 
-_SIGNS = {"added": "+", "removed": "-", "changed": "~", "renamed": ">"}
+KINDS = ("removed", "renamed", "changed", "added")
 
 
 def failed(case: Case, rule: str, *, severity: Severity | None = None) -> Iterator[Seen]:
@@ -26,14 +27,24 @@ def failed(case: Case, rule: str, *, severity: Severity | None = None) -> Iterat
         )
 
 
-def changed(pair: Comparison) -> Mapping[str, Any]:
-    """Return the facts of a pair that differs: the tools with the sign of what happened to each, and the worst impact."""
-    return {
-        "tools": [_signed(change) for change in pair.changes],
-        "impact": worst([change.impact for change in pair.changes]),
-    }
+def changed(pair: Comparison) -> dict[str, Any]:
+    """Return the facts of a pair that differs: what happened to which tools, and the worst impact."""
+    named: dict[str, list[str]] = {kind: [] for kind in KINDS}
+    for change in pair.changes:
+        named[change.kind].append(_named(change))
+    impact = worst([change.impact for change in pair.changes])
+    return {**{kind: names for kind, names in named.items() if names}, "impact": impact}
 
 
-def _signed(change: Change) -> str:
-    name = "the server's instructions or capabilities" if change.tool is None else change.tool
-    return f"{_SIGNS[change.kind]}{name}" if change.was is None else f"{change.was}>{name}"
+def changed_words(facts: Mapping[str, Any]) -> dict[str, str]:
+    """Return the same in words, as `what`: `removed: prune_tree; changed: ripen (worst impact: breaking)`."""
+    parts = [f"{kind}: {told(facts[kind])}" for kind in KINDS if kind in facts]
+    return {"what": f"{'; '.join(parts)} (worst impact: {facts['impact']})"}
+
+
+def _named(change: Change) -> str:
+    if change.tool is None:
+        return "the server's " + (
+            change.details[0].path.strip("/").replace("/", ".") if change.details else "own words"
+        )
+    return change.tool if change.was is None else f"{change.was} to {change.tool}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from diagnose.evidence.observation import Anomaly, LayerName
 from diagnose.judge.case import Case
@@ -70,7 +71,7 @@ def endpoint_corrupt(case: Case) -> Iterable[Seen]:
     for layer in ("deployed", "manifest"):
         for seen in _told([each for each in case.anomalies(layer) if each.kind not in same], layer):
             lesser = "warning" if layer == "deployed" and seen.severity is None else seen.severity
-            yield Seen(args=seen.args, evidence=seen.evidence, layer=layer, severity=lesser)
+            yield replace(seen, severity=lesser)
 
 
 def _told(anomalies: Sequence[Anomaly], layer: LayerName) -> Iterator[Seen]:
@@ -80,7 +81,8 @@ def _told(anomalies: Sequence[Anomaly], layer: LayerName) -> Iterator[Seen]:
             first = of_kind[0]
             times = f" ({counted(len(of_kind), 'time')})" if len(of_kind) > 1 else ""
             yield Seen(
-                args={"kind": kind, "what": what, "times": times, "first": _where(first), "count": len(of_kind)},
+                args={"kind": kind, "first": _where(first), "count": len(of_kind)},
+                words={"what": what, "times": times},
                 evidence=tuple(_where(anomaly) for anomaly in of_kind[:5]),
                 layer=layer,
                 severity=_LESSER.get(kind),

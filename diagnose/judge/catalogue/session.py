@@ -1,0 +1,96 @@
+"""Causes on the wire: sessions, eras and streams, and what a client asks, omits or does."""
+
+from __future__ import annotations
+
+from diagnose.judge.catalogue.row import Row
+
+ROWS = (
+    Row(
+        name="cursor-invented",
+        layers=("wire",),
+        state="broken",
+        meaning="The client sends a cursor that nobody issued, and is refused.",
+        shown="A first request for the list that carries a cursor.",
+        remedy="Leave the cursor out of the first request.",
+    ),
+    Row(
+        name="header-mismatch",
+        layers=("wire",),
+        state="broken",
+        meaning="Header and body disagree, or the version in the header is not the negotiated one.",
+        shown="-32020, or 400 after a good handshake; a note where the next request was right and accepted.",
+        remedy="Send the negotiated version, method and name in the headers of each request.",
+    ),
+    Row(
+        name="session-lost",
+        layers=("wire", "path"),
+        state="broken",
+        meaning="The session is gone, and the client goes on with it or takes the wrong status for it.",
+        shown="404 (or 400, 409, 500) for one session id and no handshake that is then used; an id that was given and never sent; likely also a server that started after the handshake.",
+        remedy="Restart the client; a server without session state, or with a shared one, survives restarts and balancers.",
+    ),
+    Row(
+        name="era-fallback-fail",
+        layers=("wire",),
+        state="broken",
+        meaning="The negotiation between the protocol's eras ends without a list.",
+        shown="A probe or handshake that was refused, or left out for a remembered era, with nothing after it.",
+        remedy="Upgrade the client or pin its era; the server should name the versions that it speaks.",
+    ),
+    Row(
+        name="era-probe-kills-server",
+        layers=("wire",),
+        state="broken",
+        meaning="The server or bridge ends on the modern probe.",
+        shown="An exit after `server/discover`, with `initialize` unanswered.",
+        remedy="Answer unknown first messages with an error; a client may start the server again and initialise.",
+    ),
+    Row(
+        name="stream-not-opened",
+        layers=("wire",),
+        state="stale",
+        meaning="The client never opened the channel on which it would hear of a change.",
+        shown="No listen (modern) or no GET (legacy) though `listChanged` was offered, and a change afterwards.",
+        remedy="Use a client that listens, reconnect after changes, or give the list a short TTL.",
+    ),
+    Row(
+        name="stream-dropped",
+        layers=("wire",),
+        state="stale",
+        meaning="The channel ended and was not opened again; nothing is wrong if nothing changed.",
+        shown="A drop without a new stream; a clean end with a new listen is nothing.",
+        remedy="Reconnect the client; keep streams alive with comments.",
+    ),
+    Row(
+        name="client-ignores-signal",
+        layers=("wire",),
+        state="stale",
+        meaning="A declared signal arrived on an open channel, and the client asked for no list.",
+        shown="The frames; it must not have listed within the wait, not even after the last signal of a burst.",
+        remedy="Reconnect the client, or use a version that honours list changes.",
+    ),
+    Row(
+        name="client-no-relist",
+        layers=("wire",),
+        state="stale",
+        meaning="The client had another reason to list again, and no complete list followed.",
+        shown="A reconnect, a new session or credential, a TTL that ran out, a failed refresh or a person's click, and no list after it.",
+        remedy="Correct what made the refresh fail, then reconnect the client.",
+    ),
+    Row(
+        name="ttl-window",
+        layers=("wire", "registry"),
+        state="stale",
+        meaning="The list changed while the client's copy is fresh by contract, until a time that can be told.",
+        shown="The time of the list plus its `ttlMs`; the client is in its right.",
+        remedy="Wait until the stated time, or have the client list again; give changing lists a shorter TTL.",
+    ),
+    Row(
+        name="wrong-tool-called",
+        layers=("wire",),
+        state="broken",
+        meaning="The client called another tool than the one that was asked for.",
+        shown="The model's request or the client's log against the call on the wire.",
+        remedy="Give tools names that a client's mapping keeps apart.",
+    ),
+)
