@@ -27,7 +27,7 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 def document(snapshots: Iterable[Snapshot]) -> dict[str, Any]:
-    """Return the document: snapshots by time, then the definitions that their `tools` name, each once, by hash.
+    """Return the document: snapshots by time, then the definitions that their `entries` name, each once, by hash.
 
     A definition stands as `body`; one that strict JSON cannot express (a NaN) stands as `text`.
     """
@@ -36,7 +36,7 @@ def document(snapshots: Iterable[Snapshot]) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "snapshots": [
-            {**record_document(each.record), "tools": [body.hash for body in each.bodies]} for each in ordered
+            {**record_document(each.record), "entries": [body.hash for body in each.bodies]} for each in ordered
         ],
         "definitions": {key: _definition(bodies[key]) for key in sorted(bodies)},
     }
@@ -83,7 +83,7 @@ def _body(key: str, entry: Mapping[str, Any]) -> Body:
 
 
 def _snapshot(entry: Mapping[str, Any], bodies: Mapping[str, Body]) -> Snapshot:
-    snapshot = identified(_record(entry), tuple(bodies[key] for key in entry["tools"]))
+    snapshot = identified(_record(entry), tuple(bodies[key] for key in entry["entries"]))
     if snapshot.id != entry["id"]:
         raise InputError(f"the snapshot {entry['id']!r} was altered: what it holds has the id {snapshot.id}")
     surface, record = snapshot.surface(), snapshot.record

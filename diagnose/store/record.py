@@ -19,7 +19,7 @@ NO_PRINCIPAL = "none"
 
 #: `none`, or the short keyed fingerprint of an authorization; whatever else it is, it might be a credential.
 _PRINCIPAL = re.compile(r"none|fp:[0-9a-f]{8,64}")
-_MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 

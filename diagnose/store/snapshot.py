@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from diagnose.errors import UsageError
 from diagnose.evidence.observation import Observation
+from diagnose.evidence.strict_json import finite
 from diagnose.store.body import Body, hash_of, json_text, list_hash
 from diagnose.store.record import Record, record_document, said, with_said
 from diagnose.surface import Surface, parse_json
@@ -103,7 +103,7 @@ def snapshot_of(observation: Observation, target: Target, principal: str, *, red
         ttl_ms=observation.ttl_ms,
         cache_scope=observation.cache_scope,
     )
-    record = with_said(record, _finite(redactor.value(said(record))))
+    record = with_said(record, finite(redactor.value(said(record))))
     return identified(record, tuple(Body.without_credentials(entry, redactor) for entry in surface.raw_entries))
 
 
@@ -111,12 +111,3 @@ def identified(record: Record, bodies: tuple[Body, ...]) -> Snapshot:
     """Return the snapshot with its id: what is equal in all it holds has the same id on every machine."""
     text = json_text([record_document(replace(record, id="")), list_hash(bodies)])
     return Snapshot(record=replace(record, id=hash_of(text)[:ID_DIGITS]), bodies=bodies)
-
-
-def _finite(value: Any) -> Any:
-    """Return a value with the numbers that strict JSON has not as texts (`"nan"`), so that every document is strict."""
-    if isinstance(value, dict):
-        return {key: _finite(child) for key, child in value.items()}
-    if isinstance(value, list):
-        return [_finite(child) for child in value]
-    return str(value) if isinstance(value, float) and not isfinite(value) else value

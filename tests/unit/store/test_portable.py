@@ -87,7 +87,7 @@ def _first(parsed: dict[str, Any]) -> dict[str, Any]:
         (lambda parsed: parsed["definitions"].popitem(), "not complete"),
         (lambda parsed: next(iter(parsed["definitions"].values()))["body"].update(x=1), "was altered"),
         (lambda parsed: next(iter(parsed["definitions"].values())).update(text="{"), "was altered"),
-        (lambda parsed: _first(parsed)["tools"].reverse(), "was altered"),
+        (lambda parsed: _first(parsed)["entries"].reverse(), "was altered"),
         (lambda parsed: _first(parsed).update(at="2026-11-30T12:00:00.001Z"), "was altered"),
         (lambda parsed: _first(parsed).update(digest="0" * 64), "was altered"),
         (lambda parsed: _first(parsed).update(principal="sk_live_1"), "expected the principal"),
