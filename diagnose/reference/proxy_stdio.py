@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import queue
 import subprocess
 import sys
@@ -91,8 +92,7 @@ def serve_stdio_fault(options: ServeOptions, fault: Fault) -> None:
         if answer.ending == "whole":
             outward(answer.body)
         elif answer.ending == "hang-up":
-            upstream.close()
-            sys.stdout.buffer.close()
+            os._exit(1)  # to hang up is to end; the server behind us ends with its stdin
 
     for line in sys.stdin.buffer:
         ask = _ask(line)

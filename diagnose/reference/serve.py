@@ -6,7 +6,6 @@ import dataclasses
 from collections.abc import Callable
 
 from diagnose.errors import UsageError
-from diagnose.reference.faults import find_fault
 from diagnose.reference.options import ENDPOINT, ServeOptions
 
 INSTALL = "pip install 'diagnose[server]'"
@@ -35,6 +34,7 @@ def serve(options: ServeOptions, announce: Callable[[str], None]) -> None:
     if options.fault is None:
         serve_http(options, lambda port: announce(url_of(options.host, port)))
         return
+    from diagnose.reference.faults import find_fault
     from diagnose.reference.proxy_http import FaultProxy, HttpUpstream
 
     fault = find_fault(options.fault, "http")
@@ -55,6 +55,7 @@ def serve_on_stdio(options: ServeOptions) -> None:
 
         serve_stdio(options)
         return
+    from diagnose.reference.faults import find_fault
     from diagnose.reference.proxy_stdio import serve_stdio_fault
 
     fault = find_fault(options.fault, "stdio")
