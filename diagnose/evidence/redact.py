@@ -140,19 +140,19 @@ class Redactor:
             )
         if is_field and isinstance(value, list):
             return self.value(value)  # dependentRequired: names
-        return _hidden(value)
+        return self.value(_hidden(value))
 
     def _header(self, pair: tuple[Any, ...]) -> tuple[Any, ...] | None:
         match pair:
             case (str(name), str(value)) if is_secret_name(name):
-                return name, _hidden(value)
+                return self.text(name), _hidden(value)
         return None
 
     def _name(self, name: Any, taken: Mapping[Any, Any]) -> Any:
         if not isinstance(name, str):
             return name
         redacted = unique = self.text(name)
-        number = 1
+        number = len(taken)  # not 1: a server may send very many names that become one
         while unique in taken:
             number += 1
             unique = f"{redacted} ({number})"

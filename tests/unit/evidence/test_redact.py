@@ -264,8 +264,9 @@ def test_secrets_are_found_in_names_and_numbers_and_no_member_is_lost():
     assert redactor.value({"opaque": 1, "xopaque": 1234567, "x***": 2}) == {
         MASK: 1,
         f"x{MASK}": MASK,
-        f"x{MASK} (2)": 2,
+        f"x{MASK} (3)": 2,
     }
+    assert redactor.value({"cookies": {"opaque": {"opaque": "x"}}}) == {"cookies": {MASK: {MASK: MASK}}}
     assert redactor.value(Secret("x")) == MASK
 
 
@@ -321,3 +322,7 @@ def test_the_shape_stays(value):
 def test_time_grows_with_the_text_and_not_with_its_square(unit):
     # A square would take hours at this size; the limit of a test ends it.
     Redactor([SPIKY]).text(unit * (1_000_000 // len(unit)))
+
+
+def test_very_many_names_that_become_one_take_no_square_of_time():
+    assert len(Redactor().value({f"ghp_{number:016}": None for number in range(50_000)})) == 50_000
