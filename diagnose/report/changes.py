@@ -1,58 +1,136 @@
-"""Changes between two surfaces as lines: what happened to each tool, and each value that differs."""
+"""Changes of a surface, for JSON and for people: the worst first, each with its place and both values."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from diagnose.evidence.harmless import shorten
+from diagnose.evidence.harmless import harmless, shorten
 from diagnose.report.layout import Page
-from diagnose.surface import ABSENT, IMPACTS, Change, Detail
+from diagnose.surface import ABSENT, IMPACTS, Change, Detail, Impact
 
-Safe = Callable[[str], str]
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
-SIGNS = {"added": "+", "removed": "-", "changed": "~", "renamed": ">"}
-#: How much of a long difference is shown; the JSON form has all of it.
-MAX_CHANGES = 25
-MAX_DETAILS = 8
+    from diagnose.evidence.redact import Redactor
+    from diagnose.report.layout import Ink
 
+#: Details that a text shows of one change; the JSON has all of them.
+SHOWN_DETAILS = 20
 
-def change_lines(changes: Sequence[Change], page: Page, safe: Safe, *, indent: str = "  ") -> Iterator[str]:
-    """Yield the changes, the worst impact first; `safe` redacts a text and makes it harmless."""
-    ordered = sorted(changes, key=lambda change: IMPACTS.index(change.impact))
-    for change in ordered[:MAX_CHANGES]:
-        yield from page.wrap(_headline(change, safe), first=indent, rest=indent + "    ")
-        for detail in change.details[:MAX_DETAILS]:
-            yield from page.wrap(_detail(detail, page, safe), first=indent + "    ", rest=indent + "      ")
-        if len(change.details) > MAX_DETAILS:
-            yield f"{indent}    and {len(change.details) - MAX_DETAILS} more values"
-    if len(ordered) > MAX_CHANGES:
-        yield f"{indent}and {len(ordered) - MAX_CHANGES} more changes (--format json has them all)"
+#: Characters that two long texts keep before the first one in which they differ.
+_CONTEXT = 16
 
-
-def _headline(change: Change, safe: Safe) -> str:
-    sign = SIGNS[change.kind]
-    name = "the server itself" if change.tool is None else safe(change.tool)
-    if change.was is not None:
-        likely = " (likely)" if change.confidence == "possible" else ""
-        return f"{sign} {safe(change.was)} is now {name}{likely}: {change.impact}"
-    return f"{sign} {name} {change.kind}: {change.impact}"
+_SIGNS = {"added": "+", "removed": "-", "changed": "~", "renamed": ">"}
+_INKS: dict[Impact, Ink] = {
+    "breaking": "bad",
+    "unclear": "unsure",
+    "behaviour": "doubt",
+    "routing": "doubt",
+    "compatible": "good",
+    "cosmetic": "faint",
+}
 
 
-def _detail(detail: Detail, page: Page, safe: Safe) -> str:
-    room = max(page.width // 3, 16)
-    was, now = (shorten(safe(value_text(value)), room) for value in (detail.was, detail.now))
-    path = safe(detail.path) or "/"
-    if detail.was is ABSENT:
-        said = f"now {now}"
-    elif detail.now is ABSENT:
-        said = f"was {was}, gone"
-    else:
-        said = f"{was} -> {now}"
-    return f"{path} {said} ({detail.impact})"
+def change_document(change: Change, redactor: Redactor) -> dict[str, Any]:
+    """Return a change as it stands in JSON documents; a value that is missing on one side has no key."""
+    return {
+        "tool": change.tool,
+        "was": change.was,
+        "kind": change.kind,
+        "confidence": change.confidence,
+        "impact": change.impact,
+        "details": [_detail_document(detail, redactor) for detail in change.details],
+    }
 
 
-def value_text(value: Any) -> str:
-    """Return a value as compact JSON, which need not be valid where a server sent what is none."""
-    return "nothing" if value is ABSENT else json.dumps(value, ensure_ascii=False, default=str, separators=(", ", ": "))
+def summary(changes: Sequence[Change]) -> str:
+    """Return in words how many tools are what: `1 tool removed, 2 changed, instructions changed`."""
+    parts: list[str] = []
+    for kind in ("removed", "renamed", "changed", "added"):
+        count = sum(change.kind == kind and change.tool is not None for change in changes)
+        if count:
+            noun = "" if parts else " tool" if count == 1 else " tools"
+            parts.append(f"{count}{noun} {kind}")
+    parts += [f"{_beside(change)} changed" for change in changes if change.tool is None]
+    return ", ".join(parts)
+
+
+def change_lines(changes: Sequence[Change], redactor: Redactor, *, width: int, colour: bool = False) -> Iterator[str]:
+    """Yield the lines of a text: a line a change, worst impact first, and below it what differs inside."""
+    page = Page(width=width, colour=colour)
+    for change in sorted(changes, key=lambda change: IMPACTS.index(change.impact)):
+        name = _beside(change) if change.tool is None else _plain(change.tool, redactor)
+        kind = change.kind if change.was is None else f"renamed from {_plain(change.was, redactor)}"
+        doubt = ", possibly" if change.confidence == "possible" else ""
+        impact = page.ink(f"{change.impact:<10}", _INKS[change.impact])
+        yield f"{impact} {_SIGNS[change.kind]} {shorten(f'{name}  {kind}{doubt}', width - 13)}"
+        worst_first = sorted(change.details, key=lambda detail: IMPACTS.index(detail.impact))
+        for detail in worst_first[:SHOWN_DETAILS]:
+            yield from _detail_lines(detail, redactor, width)
+        if len(change.details) > SHOWN_DETAILS:
+            yield f"    … and {len(change.details) - SHOWN_DETAILS} more; --format json has them all"
+
+
+def _detail_document(detail: Detail, redactor: Redactor) -> dict[str, Any]:
+    was, now = _values(detail, redactor)
+    document: dict[str, Any] = {"path": detail.path}
+    if was is not ABSENT:
+        document["from"] = was
+    if now is not ABSENT:
+        document["to"] = now
+    return {**document, "impact": detail.impact}
+
+
+def _detail_lines(detail: Detail, redactor: Redactor, width: int) -> Iterator[str]:
+    path = shorten(_plain(detail.path, redactor), width - len(detail.impact) - 6)
+    yield f"    {path}  {detail.impact}"
+    was, now = _values(detail, redactor)
+    was_text, now_text = _apart(_shown(was), _shown(now), width - 8)
+    if was is not ABSENT:
+        yield f"      - {was_text}"
+    if now is not ABSENT:
+        yield f"      + {now_text}"
+
+
+def _values(detail: Detail, redactor: Redactor) -> tuple[Any, Any]:
+    """Return both values without credentials, also those that only the names above them give away."""
+    names = [name.replace("~1", "/").replace("~0", "~") for name in detail.path.split("/")[1:]]
+    return _redacted(detail.was, names, redactor), _redacted(detail.now, names, redactor)
+
+
+def _redacted(value: Any, names: Sequence[str], redactor: Redactor) -> Any:
+    if value is ABSENT:
+        return ABSENT
+    for name in reversed(names):
+        value = {name: value}
+    value = redactor.value(value)
+    for _ in names:
+        if not isinstance(value, dict):
+            break  # one of the names hides all that is below it
+        (value,) = value.values()
+    return value
+
+
+def _shown(value: Any) -> str:
+    return "" if value is ABSENT else harmless(json.dumps(value, ensure_ascii=False))
+
+
+def _apart(was: str, now: str, width: int) -> tuple[str, str]:
+    """Return two texts cut to the width so that what they differ in is seen: a long common beginning goes."""
+    if max(len(was), len(now)) > width:
+        same = next((place for place, (a, b) in enumerate(zip(was, now, strict=False)) if a != b), 0)
+        if same > width // 2:
+            start = same - _CONTEXT
+            was, now = f"…{was[start:]}", f"…{now[start:]}"
+    return shorten(was, width), shorten(now, width)
+
+
+def _beside(change: Change) -> str:
+    """Return what a change is of that is of no tool: the server's instructions or a capability."""
+    path = change.details[0].path if change.details else ""
+    return "instructions" if path == "/instructions" else path.lstrip("/").replace("/", ".") or "the server"
+
+
+def _plain(text: str, redactor: Redactor) -> str:
+    return harmless(redactor.text(text))
