@@ -7,6 +7,7 @@ requests on redirects and inflates bodies without a bound, and none of that may 
 
 from __future__ import annotations
 
+import importlib.util
 import re
 import ssl
 from collections.abc import Iterator, Sequence
@@ -69,6 +70,9 @@ class Engine:
     """Connections, kept open for reuse; one pool for each scheme and proxy."""
 
     def __init__(self, *, resolver: Resolver, http2: bool) -> None:
+        """Raise UsageError where ``http2`` is wished for and the package that speaks it is not installed."""
+        if http2 and importlib.util.find_spec("h2") is None:
+            raise UsageError("HTTP/2 is not installed.", advice="Install it: pip install 'diagnose[http2]'")
         self.pace = Pace()
         self._backend = PacedBackend(self.pace, resolver)
         self._http2 = http2

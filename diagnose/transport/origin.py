@@ -97,6 +97,8 @@ def request_url(url: str) -> str:
 
 def _canonical_host(host: str) -> str:
     if ":" in host:
+        if "%" in host:
+            raise _bad_url("its host names a network interface, which means something on one machine only")
         try:
             return str(ipaddress.IPv6Address(host))
         except ValueError:

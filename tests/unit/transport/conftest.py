@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import datetime
+import datetime as dt
 import ipaddress
 import socket
 import ssl
@@ -196,8 +196,8 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
     from cryptography.x509.oid import NameOID
 
     folder = tmp_path_factory.mktemp("certificates")
-    now = datetime.datetime.now(datetime.UTC)
-    day = datetime.timedelta(days=1)
+    now = dt.datetime.now(dt.UTC)
+    day = dt.timedelta(days=1)
 
     def named(text: str) -> Any:
         return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, text)])
@@ -205,7 +205,9 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
     def pem(certificate: Any) -> bytes:
         return certificate.public_bytes(serialization.Encoding.PEM)
 
-    def certificate(subject: str, key: Any, issuer: str, issuer_key: Any, *, days: tuple[int, int], ca: bool, host: Any) -> Any:
+    def certificate(
+        subject: str, key: Any, issuer: str, issuer_key: Any, *, days: tuple[int, int], ca: bool, host: Any
+    ) -> Any:
         builder = (
             x509.CertificateBuilder()
             .subject_name(named(subject))
@@ -224,7 +226,9 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
     ca = certificate("Test CA", ca_key, "Test CA", ca_key, days=(-30, 30), ca=True, host=None)
     (folder / "ca.pem").write_bytes(pem(ca))
 
-    def sign(*, days: tuple[int, int] = (-1, 30), address: str = "127.0.0.1", self_signed: bool = False) -> ssl.SSLContext:
+    def sign(
+        *, days: tuple[int, int] = (-1, 30), address: str = "127.0.0.1", self_signed: bool = False
+    ) -> ssl.SSLContext:
         key = ec.generate_private_key(ec.SECP256R1())
         issuer, issuer_key = ("server", key) if self_signed else ("Test CA", ca_key)
         host = x509.IPAddress(ipaddress.ip_address(address))

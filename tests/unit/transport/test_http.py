@@ -22,7 +22,9 @@ def test_an_answer_is_given_as_it_came(serve, client, answers):
 
 def test_method_path_headers_and_body_arrive(serve, client, answers):
     server = serve(answers((200, b"{}", {})))
-    client(user_agent="probe/1").fetch("post", server.url("/ü b".replace(" ", "%20")), headers={"ACCEPT": "x/y"}, body=b"{1}")
+    client(user_agent="probe/1").fetch(
+        "post", server.url("/ü b".replace(" ", "%20")), headers={"ACCEPT": "x/y"}, body=b"{1}"
+    )
     [request] = server.requests
     assert (request.method, request.target, request.body) == ("POST", "/%C3%BC%20b", b"{1}")
     assert request.headers["accept"] == "x/y"
@@ -145,7 +147,9 @@ def test_a_request_that_http_cannot_carry_is_a_usage_error_and_is_not_sent(serve
     assert server.requests == []
 
 
-@pytest.mark.parametrize("url", ["", "mcp", "ftp://x.test/", "http://", "http://a b/", "http://x.test:0/", "http://[::1/"])
+@pytest.mark.parametrize(
+    "url", ["", "mcp", "ftp://x.test/", "http://", "http://a b/", "http://x.test:0/", "http://[::1/"]
+)
 def test_a_url_that_is_none_is_a_usage_error(client, url):
     with pytest.raises(UsageError):
         client().fetch("GET", url)
