@@ -66,14 +66,18 @@ def limits(case: Case, cause: str | None) -> tuple[str, ...]:
     """Return what was not observed, and how far the evidence reaches."""
     bundle = case.bundle
     said = list(bundle.notes)
-    said.extend(f"{row['layer']} was not observed: {row['why']}." for row in rows(bundle) if _missed(row))
+    said.extend(f"{row['layer']} was not observed: {row['why']}" for row in rows(bundle) if _missed(row))
     for seen in (bundle.deployed, bundle.manifest, bundle.origin):
         said.extend(seen.notes if seen is not None else ())
     if bundle.only_server_and_past:
         said.append(_OWN_SESSION)
     if cause in _BY_REVISION:
         said.append(_REVISION)
-    return tuple(dict.fromkeys(said))
+    return tuple(dict.fromkeys(map(_sentence, said)))
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
 def _missed(row: Mapping[str, Any]) -> bool:

@@ -8,9 +8,11 @@ MCP 2026-07-28 (server/tools, Data Types, and the published schema): `inputSchem
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import chain, islice
 from typing import Any
 
 from diagnose.judge.schema import Fault, faults_of_schema
+from diagnose.wire.headers import header_flaws
 
 __all__ = ["Fault", "faults_of_entry"]
 
@@ -23,15 +25,16 @@ _HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 _MANY = 20
 
 
-def faults_of_entry(entry: Any, protocol_version: str | None) -> tuple[Fault, ...]:
-    """Return what is wrong with one entry, worst first; pointers are into the entry."""
+def faults_of_entry(entry: Any, protocol_version: str | None, *, mirrored: bool = False) -> tuple[Fault, ...]:
+    """Return what is wrong with one entry, worst first; pointers are into the entry.
+
+    ``mirrored`` tells whether its parameters may be mirrored into HTTP headers (server/tools, x-mcp-header).
+    """
     if not isinstance(entry, Mapping):
         return (Fault(pointer="", problem="the entry is no object"),)
-    found: list[Fault] = []
-    for fault in _faults(entry, protocol_version):
-        found.append(fault)
-        if len(found) == _MANY:
-            break
+    headers = header_flaws(entry) if mirrored else ()
+    faults = chain(_faults(entry, protocol_version), (Fault(pointer="/inputSchema", problem=flaw) for flaw in headers))
+    found = list(islice(faults, _MANY))
     return tuple(sorted(found, key=lambda fault: not fault.fatal))
 
 

@@ -93,7 +93,7 @@ def _one_build(case: Case) -> bool:
     why="A change in the middle of the observation is no fault, but what was read before it is out of date.",
     remedy="Look again.",
     source="causes.md Walks: A, B, B is a change",
-    message="The list changed while it was observed, and stayed. {what}.",
+    message="The list changed while it was observed, and stayed: {what}.",
     needs=(two_walks,),
 )
 def changed_while_observed(case: Case) -> Iterable[Seen]:

@@ -30,8 +30,10 @@ def invalid_definition(case: Case) -> Iterable[Seen]:
     listed, origin = case.listed, case.origin
     if listed is None or origin is None:
         return
+    # Over HTTP, from 2026-07-28 on, clients must leave a tool out whose parameters cannot be mirrored into headers.
+    mirrored = case.bundle.target.transport == "http" and origin.era == "modern"
     for place, entry in enumerate(listed.raw_entries):
-        faults = faults_of_entry(entry, origin.protocol_version)
+        faults = faults_of_entry(entry, origin.protocol_version, mirrored=mirrored)
         if faults:
             yield _invalid(place, entry, faults)
 

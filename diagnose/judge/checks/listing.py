@@ -8,7 +8,7 @@ from dataclasses import replace
 from diagnose.judge.case import Case
 from diagnose.judge.checks.needs import origin_asked, origin_session
 from diagnose.judge.checks.registry import Seen, check
-from diagnose.judge.checks.shapes import failed
+from diagnose.judge.checks.shapes import failed, walks_that_failed
 
 _METHOD_NOT_FOUND = -32601
 _PAGINATION = "MCP 2026-07-28, server/utilities/pagination"
@@ -103,13 +103,10 @@ def cursor_loop(case: Case) -> Iterable[Seen]:
 def cursor_rejected(case: Case) -> Iterable[Seen]:
     """Take up the walk's word; where a fresh walk then worked, the list only changed in between."""
     yield from failed(case, "cursor-rejected")
-    if case.listed is not None:
-        for place, reading in enumerate(case.readings[:-1], start=1):
-            if reading.failure is not None and reading.failure.rule == "cursor-rejected":
-                facts = {"walk": place}
-                yield Seen(
-                    args=facts,
-                    severity="note",
-                    evidence=(f"walk {place}",),
-                    says="In walk {walk} a cursor was refused, and a fresh walk worked: the list had changed.",
-                )
+    for place, _ in walks_that_failed(case, "cursor-rejected"):
+        yield Seen(
+            args={"walk": place},
+            severity="note",
+            evidence=(f"walk {place}",),
+            says="In walk {walk} a cursor was refused, and a fresh walk worked: the list had changed.",
+        )

@@ -35,7 +35,7 @@ def manifest_gated(case: Case) -> Iterable[Seen]:
     why="Both come from one server; where they differ, one of them was built from something older.",
     remedy="Restart the process, or rebuild what it copied its list from, so that both come from one source.",
     source="causes.md manifest-disagrees",
-    message="The manifest and the live list differ. {what}.",
+    message="The manifest and the live list differ: {what}.",
     needs=(manifest, origin_list),
 )
 def manifest_disagrees(case: Case) -> Iterable[Seen]:

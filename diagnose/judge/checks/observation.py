@@ -6,8 +6,9 @@ from collections.abc import Iterable
 
 from diagnose.judge.case import Case
 from diagnose.judge.catalogue import CATALOGUE, RULES
+from diagnose.judge.checks.needs import origin_list
 from diagnose.judge.checks.registry import CHECKS, Look, Seen, check
-from diagnose.judge.checks.shapes import failed
+from diagnose.judge.checks.shapes import failed, walks_that_failed
 
 _SUMMARY = {
     "unreachable": "Every layer that was asked can be reached.",
@@ -55,6 +56,25 @@ def not_observed(case: Case) -> Iterable[Seen]:
             yield Seen(
                 args=facts, layer=layer, literal=failure.message, evidence=(failure.where,) if failure.where else ()
             )
+
+
+@check(
+    "walk-failed",
+    family="observation",
+    layer="origin",
+    severity="warning",
+    summary="Every walk of the list comes to its end.",
+    why="A list that can be had only at times leaves some clients without tools.",
+    remedy="Look again; if it stays so, look into the server's log for the walk that failed.",
+    source="causes.md list-error: a list was had before or after, so that it is no cause",
+    message="Walk {walk} of the list failed where another one worked ({rule}).",
+    needs=(origin_list,),
+)
+def walk_failed(case: Case) -> Iterable[Seen]:
+    """Look for walks that failed beside one that worked; a refused cursor has a check of its own."""
+    for place, failure in walks_that_failed(case):
+        if failure.rule != "cursor-rejected":
+            yield Seen(args={"walk": place, "rule": failure.rule}, evidence=(f"walk {place}", failure.message))
 
 
 @check(

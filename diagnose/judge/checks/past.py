@@ -19,7 +19,7 @@ from diagnose.judge.checks.shapes import changed, changed_words
     why="A client that listed before the change still holds the old definitions.",
     remedy="If the change is meant, record it; then have every client list again.",
     source="causes.md surface-changed",
-    message="The list moved since {since}. {what}.",
+    message="The list moved since {since}: {what}.",
     needs=(past, origin_list),
 )
 def surface_changed(case: Case) -> Iterable[Seen]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from diagnose.evidence.observation import Failure
 from diagnose.judge.case import Case
 from diagnose.judge.checks.registry import Seen
 from diagnose.judge.diagnosis import Comparison, Severity
@@ -27,6 +28,15 @@ def failed(case: Case, rule: str, *, severity: Severity | None = None) -> Iterat
         )
 
 
+def walks_that_failed(case: Case, *rules: str) -> Iterator[tuple[int, Failure]]:
+    """Yield the walks, by their number, that failed beside one that worked; those of the named rules, if any is named."""
+    if case.listed is None:
+        return
+    for place, reading in enumerate(case.readings, start=1):
+        if reading.failure is not None and (not rules or reading.failure.rule in rules):
+            yield place, reading.failure
+
+
 def changed(pair: Comparison) -> dict[str, Any]:
     """Return the facts of a pair that differs: what happened to which tools, and the worst impact."""
     named: dict[str, list[str]] = {kind: [] for kind in KINDS}
@@ -37,9 +47,9 @@ def changed(pair: Comparison) -> dict[str, Any]:
 
 
 def changed_words(facts: Mapping[str, Any]) -> dict[str, str]:
-    """Return the same in words, as `what`: `removed: prune_tree; changed: ripen (worst impact: breaking)`."""
-    parts = [f"{kind}: {told(facts[kind])}" for kind in KINDS if kind in facts]
-    return {"what": f"{'; '.join(parts)} (worst impact: {facts['impact']})"}
+    """Return the same in words, as `what`: `removed prune_tree; changed ripen; worst impact breaking`."""
+    parts = [f"{kind} {told(facts[kind])}" for kind in KINDS if kind in facts]
+    return {"what": "; ".join([*parts, f"worst impact {facts['impact']}"])}
 
 
 def _named(change: Change) -> str:
