@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import json
-import math
-from collections.abc import Mapping
 from typing import Any
 
-from diagnose.evidence.harmless import harmless_json
 from diagnose.evidence.redact import Redactor
 from diagnose.judge.diagnosis import Candidate, CheckResult, Comparison, Diagnosis, Finding, Verdict
-from diagnose.surface import ABSENT, Change, Detail
+from diagnose.report.changes import change_document
+from diagnose.report.document import json_document
 from diagnose.version import __version__
 
 
-def diagnosis_json(diagnosis: Diagnosis, redactor: Redactor | None = None) -> str:
+def diagnosis_json(diagnosis: Diagnosis, redactor: Redactor) -> str:
     """Return the document as text: redacted, every character harmless, valid JSON whatever a server sent."""
-    document = (redactor or Redactor()).value(finite(diagnosis_document(diagnosis)))
-    return harmless_json(json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2))
+    return json_document(diagnosis_document(diagnosis, redactor), redactor)
 
 
-def diagnosis_document(diagnosis: Diagnosis) -> dict[str, Any]:
-    """Return the document as values, not yet redacted."""
+def diagnosis_document(diagnosis: Diagnosis, redactor: Redactor) -> dict[str, Any]:
+    """Return the document as values; only the values of changes are redacted yet, by the names of their places."""
     target = diagnosis.target
     return {
         "schema": "diagnose.diagnosis/1",
@@ -29,7 +25,7 @@ def diagnosis_document(diagnosis: Diagnosis) -> dict[str, Any]:
         "at": diagnosis.at,
         "target": {"id": target.id, "transport": target.transport, "endpoint": target.endpoint},
         "layers": [dict(row) for row in diagnosis.layers],
-        "comparisons": [_comparison(pair) for pair in diagnosis.comparisons],
+        "comparisons": [_comparison(pair, redactor) for pair in diagnosis.comparisons],
         "findings": [_finding(finding) for finding in diagnosis.findings],
         "checks": [_check(result) for result in diagnosis.checks],
         "verdict": _verdict(diagnosis.verdict),
@@ -37,46 +33,14 @@ def diagnosis_document(diagnosis: Diagnosis) -> dict[str, Any]:
     }
 
 
-def change_document(change: Change) -> dict[str, Any]:
-    """Return one change as the contract has it."""
-    return {
-        "tool": change.tool,
-        "was": change.was,
-        "kind": change.kind,
-        "confidence": change.confidence,
-        "impact": change.impact,
-        "details": [_detail(detail) for detail in change.details],
-    }
-
-
-def finite(value: Any) -> Any:
-    """Return a JSON value with NaN and the infinities, which JSON does not have, as texts."""
-    if isinstance(value, float) and not math.isfinite(value):
-        return {math.inf: "Infinity", -math.inf: "-Infinity"}.get(value, "NaN")
-    if isinstance(value, Mapping):
-        return {key: finite(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [finite(item) for item in value]
-    return value
-
-
-def _comparison(pair: Comparison) -> dict[str, Any]:
+def _comparison(pair: Comparison, redactor: Redactor) -> dict[str, Any]:
     document: dict[str, Any] = {
         "from": pair.older,
         "to": pair.newer,
         "relation": pair.relation,
-        "changes": [change_document(change) for change in pair.changes],
+        "changes": [change_document(change, redactor) for change in pair.changes],
     }
     return document if pair.why is None else {**document, "why": pair.why}
-
-
-def _detail(detail: Detail) -> dict[str, Any]:
-    document: dict[str, Any] = {"path": detail.path}
-    if detail.was is not ABSENT:
-        document["from"] = detail.was
-    if detail.now is not ABSENT:
-        document["to"] = detail.now
-    return {**document, "impact": detail.impact}
 
 
 def _finding(finding: Finding) -> dict[str, Any]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from diagnose.evidence.harmless import display_width, shorten
 
 Ink: TypeAlias = Literal["plain", "strong", "faint", "good", "bad", "doubt", "unsure"]
+
+Safe: TypeAlias = Callable[[str], str]
+"""Takes credentials out of a text and makes every character harmless."""
 
 _CODES: dict[Ink, str] = {
     "strong": "1",

@@ -7,8 +7,7 @@ from typing import Any
 
 from diagnose.judge.diagnosis import Diagnosis
 from diagnose.judge.words import counted, short
-from diagnose.report.changes import Safe
-from diagnose.report.layout import Ink, Page
+from diagnose.report.layout import Ink, Page, Safe
 
 _MARKS: dict[str, Ink] = {"STALE": "doubt", "BROKEN": "bad", "differs": "doubt", "same": "good"}
 

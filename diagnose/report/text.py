@@ -8,9 +8,10 @@ from collections.abc import Iterator, Sequence
 from diagnose.evidence.harmless import harmless
 from diagnose.evidence.redact import Redactor
 from diagnose.judge.diagnosis import Comparison, Diagnosis, Finding, State
-from diagnose.report.changes import Safe, change_lines
-from diagnose.report.layout import Ink, Page
+from diagnose.report.changes import change_lines
+from diagnose.report.layout import Ink, Page, Safe
 from diagnose.report.rungs import rung_lines
+from diagnose.surface import IMPACTS
 
 STATES: dict[State, tuple[str, Ink]] = {
     "in-sync": ("IN SYNC", "good"),
@@ -19,27 +20,25 @@ STATES: dict[State, tuple[str, Ink]] = {
     "inconclusive": ("INCONCLUSIVE", "unsure"),
 }
 _INK: dict[str, Ink] = {"error": "bad", "warning": "doubt", "note": "faint"}
+#: How much of a long report is shown; the JSON form has all of it.
+MAX_CHANGES = 25
 MAX_FINDINGS = 12
 MAX_EVIDENCE = 4
 
 
-def diagnosis_text(
-    diagnosis: Diagnosis, redactor: Redactor | None = None, *, width: int = 80, colour: bool = False
-) -> str:
+def diagnosis_text(diagnosis: Diagnosis, redactor: Redactor, *, width: int = 80, colour: bool = False) -> str:
     """Return the report as text of at most `width` columns; nothing that a server said can act in it."""
-    keeper = redactor or Redactor()
-    return "\n".join(
-        _Report(diagnosis, Page(width=width, colour=colour), lambda text: harmless(keeper.text(text))).lines()
-    )
+    return "\n".join(_Report(diagnosis, redactor, Page(width=width, colour=colour)).lines())
 
 
 class _Report:
     """One report under way."""
 
-    def __init__(self, diagnosis: Diagnosis, page: Page, safe: Safe) -> None:
+    def __init__(self, diagnosis: Diagnosis, redactor: Redactor, page: Page) -> None:
         self.diagnosis = diagnosis
+        self.redactor = redactor
         self.page = page
-        self.safe = safe
+        self.safe: Safe = lambda text: harmless(redactor.text(text))
 
     def lines(self) -> Iterator[str]:
         yield from self._answer()
@@ -48,7 +47,7 @@ class _Report:
             ("What changed", self._changes()),
             ("Why", self._findings()),
             ("What next", self._steps()),
-            ("Also possible", self._candidates()),
+            ("Other causes with evidence", self._candidates()),
             ("Limits", self._limits()),
         ):
             shown = list(body)
@@ -75,8 +74,12 @@ class _Report:
     def _changes(self) -> Iterator[str]:
         for pair in self.diagnosis.comparisons:
             yield from self.page.wrap(self._pair(pair), first="  ", rest="    ")
-            if pair.changes:
-                yield from change_lines(pair.changes, self.page, self.safe, indent="    ")
+            worst_first = sorted(pair.changes, key=lambda change: IMPACTS.index(change.impact))
+            shown = worst_first[:MAX_CHANGES]
+            for line in change_lines(shown, self.redactor, width=self.page.width - 4, colour=self.page.colour):
+                yield f"    {line}"
+            if len(worst_first) > len(shown):
+                yield f"    and {len(worst_first) - len(shown)} more changes (--format json has them all)"
 
     def _pair(self, pair: Comparison) -> str:
         why = f" ({self.safe(pair.why)})" if pair.why else ""
