@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 PATIENCE = 10.0
 """Seconds that a helper has; one that asks a person on a desktop may well need some."""
 
+_LAST_WAIT = 2.0
+
 
 def first_line(
     words: Sequence[str], env: Mapping[str, str], *, source: str, limit: int, patience: float = PATIENCE
@@ -42,6 +44,7 @@ def first_line(
         code = group.exit_code
     finally:
         group.kill()
+        group.wait(_LAST_WAIT)
     if output is None or code is None:
         raise UsageError(f"{source} did not end within {patience:g} seconds")
     if code != 0:
