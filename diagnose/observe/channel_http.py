@@ -5,7 +5,6 @@ MCP 2026-07-28, transports/streamable-http; MCP 2025-11-25, basic/transports (se
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
@@ -36,7 +35,7 @@ _CLIENT_ERROR: Final = 400
 class HttpChannel:
     """One MCP endpoint."""
 
-    def __init__(self, http: HttpClient, url: str, *, sleep: Callable[[float], None] = time.sleep) -> None:
+    def __init__(self, http: HttpClient, url: str, *, sleep: Callable[[float], None]) -> None:
         self._resumable = False
         self._http = http
         self._url = url

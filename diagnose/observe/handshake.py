@@ -38,6 +38,7 @@ EraChoice: TypeAlias = Literal["auto", "modern", "legacy"]
 PROBE: Final = 5.0
 #: Statuses to `initialize` that lead on to the older transport (transports/streamable-http, HTTP+SSE).
 _OLDER: Final = frozenset({400, 404, 405})
+_NOT_FOUND: Final = 404
 _SERVER_ERROR: Final = 500
 
 
@@ -140,7 +141,7 @@ class Handshake:
         if answer.message is None:
             return self._no_discovery(answer), {}
         if answer.message.kind == "error":
-            return self._refused_discovery(answer.message), {}
+            return self._refused_discovery(answer, answer.message), {}
         return after_discover(answer.message.result), answer.message.result
 
     def _no_discovery(self, answer: Answer) -> Step:
@@ -152,10 +153,10 @@ class Handshake:
             self._dialogue.notes.append(note)
         return Step(action="initialize", version=LEGACY[0], note=str(no_answer(answer, DISCOVER, "handshake-failed")))
 
-    def _refused_discovery(self, message: Message) -> Step:
+    def _refused_discovery(self, answer: Answer, message: Message) -> Step:
         step = after_refused_discover(message.error)
-        if self._era == "modern" and message.error.code == METHOD_NOT_FOUND:
-            # Servers must implement it, and clients need not call it (server/discover).
+        if self._era == "modern" and answer.status == _NOT_FOUND and message.error.code == METHOD_NOT_FOUND:
+            # So a modern server tells an unknown method (transports/streamable-http); clients need not call this one.
             self._dialogue.notes.append(f"The server does not know {DISCOVER}, which every modern server must.")
             return Step(action="modern", version=MODERN[0])
         return step

@@ -54,7 +54,7 @@ def no_answer(answer: Answer, method: str, rule: str) -> ObservationError:
     problem = answer.payload.problem
     if problem is not None and problem.reason in {"too-large", "too-deep"}:
         return ObservationError(f"The answer to {method} cannot be read: {problem}.", rule="limit-exceeded", **args)
-    if answer.status in _OK and problem is not None:
+    if answer.status in _OK and problem is not None and answer.body.strip():
         return ObservationError(f"The answer to {method} is no JSON: {problem}.", rule=_corrupt(rule), **args)
     if answer.status in _OK and answer.payload.messages:
         return ObservationError(f"The answer to {method} has another id.", rule=_corrupt(rule), **args)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
@@ -141,7 +142,13 @@ class Session:
 
         Raises RpcError if the server refuses, CredentialRefusedError on 401 and 403, else ObservationError.
         """
-        answer = self._ask(method, params, tool, timeout, label)
+        try:
+            answer = self._ask(method, params, tool, timeout, label)
+        except ObservationError as error:
+            if error.rule == "timed-out" and self.transport == "stdio":
+                # Over HTTP the end of the exchange says the same (MCP 2026-07-28, patterns/cancellation).
+                self._dialogue.cancel()
+            raise
         if self._is_lost(answer):
             self._restart_session()
             answer = self._ask(method, params, tool, timeout, label)
@@ -212,7 +219,14 @@ class Session:
             raise ObservationError(said, rule="list-error", method=method, resultType=kind)
 
 
-def open_http(http: HttpClient, url: str, *, era: EraChoice = "auto", timeout: float = 10.0) -> Session:
+def open_http(
+    http: HttpClient,
+    url: str,
+    *,
+    era: EraChoice = "auto",
+    timeout: float = 10.0,
+    sleep: Callable[[float], None] = time.sleep,
+) -> Session:
     """Open a session with an MCP endpoint, over Streamable HTTP or, where only that is offered, HTTP+SSE.
 
     ``timeout`` (seconds) bounds each request; the deadline is the client's, and closing the client is the caller's.
@@ -222,7 +236,7 @@ def open_http(http: HttpClient, url: str, *, era: EraChoice = "auto", timeout: f
     from diagnose.observe.channel_http import HttpChannel
     from diagnose.observe.channel_sse import SseChannel
 
-    dialogue = Dialogue(HttpChannel(http, url), timeout=timeout, deadline=http.deadline)
+    dialogue = Dialogue(HttpChannel(http, url, sleep=sleep), timeout=timeout, deadline=http.deadline)
     handshake = Handshake(dialogue, era, older=lambda: SseChannel.open(http, url, timeout))
     return _open(dialogue, handshake, "http")
 
