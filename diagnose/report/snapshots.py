@@ -107,7 +107,7 @@ def _server(record: Record) -> str | None:
 
 
 def _name(entry: Any) -> Any:
-    return entry.get("name") if isinstance(entry, dict) else entry
+    return entry["name"] if isinstance(entry, dict) and entry.get("name") else "(an entry that is no tool)"
 
 
 def _cell(value: Any, redactor: Redactor, width: int) -> str:
