@@ -85,7 +85,7 @@ def serve(
         fault=fault,
     )
     if stdio and options.token is not None:
-        raise UsageError("--token goes with HTTP: over stdio nobody can present one")
+        raise UsageError("over stdio nobody can present a token: it goes with HTTP")
     if stdio:
         reference.serve_on_stdio(options)
     else:
@@ -130,7 +130,7 @@ def _token(inv: Invocation, way: str | None) -> str | None:
         return None
     name = way.removeprefix("env:")
     if name == way:
-        raise UsageError("--token takes env:VAR, so that the token stands on no command line")
+        raise UsageError("the token is named as env:VAR, so that it stands on no command line")
     token = inv.env.get(name, "")
     if not token.isascii() or not token.isprintable() or not token:
         raise UsageError(f"the variable {name} holds no token")

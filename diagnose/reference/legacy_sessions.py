@@ -6,10 +6,11 @@ a session, and without it sessions that have gone would pile up. `pyproject.toml
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from mcp.server.context import ServerRequestContext
-from mcp.server.session import ServerSession
+if TYPE_CHECKING:
+    from mcp.server.context import ServerRequestContext
+    from mcp.server.session import ServerSession
 
 
 class LegacySessions:

@@ -8,13 +8,12 @@ a list, and the definitions as they are held, with every field and number as it 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
 from mcp.server.caching import CacheHint
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.lowlevel import NotificationOptions, Server
-from mcp.server.models import InitializationOptions
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ToolsListChanged
 from mcp.shared.exceptions import MCPError
 
@@ -25,6 +24,9 @@ from diagnose.reference.legacy_sessions import LegacySessions
 from diagnose.reference.options import ServeOptions
 from diagnose.reference.orchard import INSTRUCTIONS, call
 from diagnose.version import __version__
+
+if TYPE_CHECKING:
+    from mcp.server.models import InitializationOptions
 
 NAME = "orchard"
 #: The method by which a client may edit the surface, where the options allow it; HTTP has `POST /control` beside it.

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import textwrap
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from diagnose.report.layout import Page
+
 if TYPE_CHECKING:
     from diagnose.reference.faults import Fault
-
-#: Text wider than this is hard to read, however wide the terminal is.
-WIDEST = 100
 
 
 def faults_document(faults: Iterable[Fault]) -> dict[str, Any]:
@@ -30,10 +28,10 @@ def faults_json(faults: Iterable[Fault]) -> str:
 
 def faults_text(faults: Iterable[Fault], width: int) -> str:
     """Return the list for a person: the name, and below it what it breaks."""
-    return "\n".join(_entry(fault, min(width, WIDEST)) for fault in faults)
+    page = Page(width=width)
+    return "\n".join(line for fault in faults for line in _entry(fault, page))
 
 
-def _entry(fault: Fault, width: int) -> str:
+def _entry(fault: Fault, page: Page) -> list[str]:
     where = "" if len(fault.transports) > 1 else f"  ({fault.transports[0]} only)"
-    words = textwrap.fill(fault.breaks, width, initial_indent="    ", subsequent_indent="    ")
-    return f"{fault.name}{where}\n{words}"
+    return [fault.name + where, *page.wrap(fault.breaks, first="    ")]

@@ -1,0 +1,121 @@
+"""The guided tour: a server, a snapshot, a change that nobody was told of, the verdict, and the restored state.
+
+Everything in it is the real thing: a server process, the main job, the judge, and a snapshot in a database; only the
+change is ours.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from diagnose.jobs.baseline import Baseline
+from diagnose.jobs.connection import ConnectOptions, Surroundings
+from diagnose.jobs.embedded import Embedded, embedded
+from diagnose.jobs.surface import SurfaceRequest, observe_surface
+from diagnose.jobs.target import DEMO, TargetSpec
+from diagnose.judge import Diagnosis, diagnose
+from diagnose.judge.diagnosis import State
+from diagnose.reference.options import ServeOptions
+
+#: Seconds that one look may take; the whole tour is to be over in 20.
+LOOK_LIMIT = 5.0
+
+#: A release as they happen: a tool that says more of itself, one more tool, and one fewer.
+RELEASE: tuple[dict[str, Any], ...] = (
+    {"describe": {"name": "pick_apples", "description": "Pick apples, at most one basket at a time."}},
+    {"add": "press_cider"},
+    {"remove": "ripen"},
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stop:
+    """One stop of a tour: what happens, the command that a person would type, and what came of it."""
+
+    title: str
+    words: str
+    command: str | None = None
+    diagnosis: Diagnosis | None = None
+    in_full: bool = False
+    """Whether the whole report belongs here, or its answer only."""
+    expected: tuple[State, str | None] = ("in-sync", None)
+    """The state and the cause that the verdict has to have here."""
+
+    @property
+    def kept(self) -> bool:
+        """Whether this stop showed what it promises."""
+        if self.diagnosis is None:
+            return True
+        verdict = self.diagnosis.verdict
+        return (verdict.state, verdict.cause) == self.expected
+
+
+def surface_tour(around: Surroundings) -> Iterator[Stop]:
+    """Give the stops as they happen. The server, and the snapshots in a folder of their own, are gone afterwards.
+
+    Raises `UsageError` where the extra `server` is not installed.
+    """
+    with (
+        tempfile.TemporaryDirectory(prefix="diagnose-demo-") as folder,
+        embedded(ServeOptions(control=True), around.env) as server,
+    ):
+        yield Stop(
+            title="A server", words=f"The reference server runs at {server.url}. It has three tools of an orchard."
+        )
+        yield from _Tour(
+            server, Baseline(store=str(Path(folder) / "demo.sqlite3"), operand=None, around=around)
+        ).stops()
+
+
+class _Tour:
+    """The tour past one running server."""
+
+    def __init__(self, server: Embedded, past: Baseline) -> None:
+        self._server = server
+        self._past = past
+
+    def stops(self) -> Iterator[Stop]:
+        yield Stop(
+            title="The first look",
+            words="Its own story is read and checked, from the build to the live list, and the list is kept as a snapshot.",
+            command="diagnose surface demo --save",
+            diagnosis=self._look(save=True),
+        )
+        for change in RELEASE:
+            self._server.change(change, notify=False)
+        yield Stop(
+            title="A release that nobody was told of",
+            words="The server now words one tool differently, has one more and one fewer. No signal was sent: a client "
+            "that holds the old list goes on with it.",
+        )
+        yield Stop(
+            title="The second look",
+            words="The same command, compared with the snapshot.",
+            command="diagnose surface demo",
+            diagnosis=self._look(),
+            in_full=True,
+            expected=("stale", "surface-changed"),
+        )
+        self._server.change({"restore": True})
+        yield Stop(
+            title="The release is taken back",
+            words="The old surface is served again, and the server tells its subscribers so.",
+            command="diagnose surface demo",
+            diagnosis=self._look(),
+        )
+
+    def _look(self, *, save: bool = False) -> Diagnosis:
+        """Do the main job once, as the command does it."""
+        request = SurfaceRequest(
+            spec=TargetSpec(id=DEMO, kind="http", url=self._server.url),
+            options=ConnectOptions(auth="none", timeout=LOOK_LIMIT, deadline=LOOK_LIMIT),
+            baseline=self._past.find,
+        )
+        seen = observe_surface(request, self._past.around)
+        if save:
+            self._past.save(seen)
+        return diagnose(seen.bundle)
