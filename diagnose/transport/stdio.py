@@ -92,9 +92,10 @@ class StdioProcess:
     def send(self, data: bytes) -> None:
         """Hand ``data`` to the child, without waiting until it reads.
 
-        Raises ObservationError: `unreachable` if the child has closed its stdin, `limit-exceeded` if it has left too much unread.
+        Raises ObservationError: `unreachable` if it has ended or closed its stdin, `limit-exceeded` if it has left too much
+        unread.
         """
-        if self._outbox.broken or self._shutdown is not None:
+        if self._shutdown is not None or self._outbox.broken or not self._group.alive:
             raise ObservationError(
                 "The server has ended: nothing can be sent to it.", rule="unreachable", kind="exited"
             )
