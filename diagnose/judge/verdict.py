@@ -57,13 +57,13 @@ def _agreement(case: Case, pairs: Sequence[Comparison]) -> str:
     tools = counted(case.listed.count, "tool") if case.listed is not None else "their tools"
     names = [name for name in ("manifest", "baseline") if any(pair.older == name for pair in pairs)]
     equivalent = any(pair.relation == "equivalent" for pair in pairs)
-    manner = "agree in all that a caller or a model sees" if equivalent else "agree"
+    manner = "agree, in all that a caller or a model sees, on" if equivalent else "agree on"
     if not names:
         walks = "Two complete walks" if len(pairs) == 1 else f"{len(pairs) + 1} complete walks"
-        return f"{walks} of the list {manner}: {tools}."
-    words = {"manifest": "manifest", "baseline": "snapshot"}
-    parties = " and ".join([", ".join(words[name] for name in names), "live list"])
-    return f"The {parties} {manner}: {tools}."
+        return f"{walks} of the list {manner} {tools}."
+    words = {"manifest": "the manifest", "baseline": "the snapshot"}
+    parties = (", ".join(words[name] for name in names) + " and the live list").capitalize()
+    return f"{parties} {manner} {tools}."
 
 
 def _named(pair: Comparison) -> str:

@@ -44,7 +44,7 @@ class _Report:
         yield from self._answer()
         for heading, body in (
             (self._ladder_heading(), rung_lines(self.diagnosis, self.page, self.safe)),
-            ("What changed", self._changes()),
+            (self._changes_heading(), self._changes()),
             ("Why", self._findings()),
             ("What next", self._steps()),
             ("Other causes with evidence", self._candidates()),
@@ -70,6 +70,9 @@ class _Report:
     def _ladder_heading(self) -> str:
         target = self.diagnosis.target
         return f"Ladder of {self.safe(target.endpoint)} at {self.safe(self.diagnosis.at)}"
+
+    def _changes_heading(self) -> str:
+        return "What changed" if any(pair.changes for pair in self.diagnosis.comparisons) else "Compared"
 
     def _changes(self) -> Iterator[str]:
         for pair in self.diagnosis.comparisons:

@@ -25,7 +25,7 @@ _DETERMINISTIC = "MCP 2026-07-28, server/tools: servers should return tools in a
     summary="Fresh walks bring one list, or change it once.",
     why="Which tools a client holds depends on the instance that it met.",
     remedy="Bring every instance to one surface; until then pin a client to one instance.",
-    source="causes.md replica-skew, Walks",
+    source="catalogue of causes, replica-skew, Walks",
     message="Walks of the list alternate: {order}; they differ in {tools}.",
     needs=(two_walks,),
 )
@@ -48,7 +48,7 @@ def replica_skew(case: Case) -> Iterable[Seen]:
     summary="An open session gets the list that a new one gets.",
     why="A client stays stale until it reconnects, whatever it does.",
     remedy="Build the list per request, or refresh it in open sessions when it changes.",
-    source="causes.md server-frozen-snapshot, Walks",
+    source="catalogue of causes, server-frozen-snapshot, Walks",
     message="An older session still gets the old list while a new one gets another: {order}; they differ in {tools}.",
     needs=(two_walks,),
 )
@@ -92,7 +92,7 @@ def _one_build(case: Case) -> bool:
     summary="The list keeps still while it is observed.",
     why="A change in the middle of the observation is no fault, but what was read before it is out of date.",
     remedy="Look again.",
-    source="causes.md Walks: A, B, B is a change",
+    source="catalogue of causes, Walks: A, B, B is a change",
     message="The list changed while it was observed, and stayed: {what}.",
     needs=(two_walks,),
 )
@@ -113,7 +113,7 @@ def changed_while_observed(case: Case) -> Iterable[Seen]:
     summary="The pages of one walk are pages of one list.",
     why="A list that was put together from two is one that the server never had: a tool twice, another missing.",
     remedy="Tie cursors to one version of the list, or refuse a cursor once the list has changed.",
-    source="causes.md page-mixed-snapshot; MCP 2026-07-28, server/utilities/caching: no consistency across pages",
+    source="catalogue of causes, page-mixed-snapshot; MCP 2026-07-28, server/utilities/caching: no consistency across pages",
     message="The pages of one walk belong to different lists: {sign}.",
     needs=(origin_list,),
 )
@@ -175,7 +175,7 @@ def order_unstable(case: Case) -> Iterable[Seen]:
     summary="Both eras of the protocol list the same tools.",
     why="Two clients of one server then see two surfaces, and neither is stale.",
     remedy="Serve both eras from one list, if that is what is meant.",
-    source="causes.md rule 1: a difference between eras is a note",
+    source="catalogue of causes: a difference between eras is a note",
     message="The lists of the {older} and the {newer} era differ: {tools}.",
     needs=(origin_list,),
 )

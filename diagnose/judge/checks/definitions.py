@@ -58,7 +58,7 @@ def _invalid(place: int, entry: Any, faults: tuple[Fault, ...]) -> Seen:
     summary="Every tool has a name of its own.",
     why="A client keeps the first, the last, or none; a call reaches whichever it kept.",
     remedy="Give each tool a name of its own.",
-    source="MCP 2026-07-28, server/tools: a tool is uniquely identified by its name; causes.md name-collision",
+    source="MCP 2026-07-28, server/tools: a tool is uniquely identified by its name; catalogue of causes, name-collision",
     message="{count} tools are named {tool}, with {definitions}.",
     needs=(origin_list,),
 )

@@ -27,7 +27,7 @@ def _samples(case: Case) -> tuple[Build, ...]:
     summary="One build answers behind the address.",
     why="While two builds answer, every list, health and version is a draw from a hat: no other comparison holds.",
     remedy="Finish or roll back the deployment, so that every instance runs one build.",
-    source="causes.md mixed-builds",
+    source="catalogue of causes, mixed-builds",
     message="Two builds answer behind one address: {builds}.",
     needs=(deployed,),
 )
@@ -90,7 +90,7 @@ def _named(build: Build) -> str:
     summary="The build that answers is the expected one, or newer.",
     why="An old build answers with an old list, and everything above it looks stale for that reason.",
     remedy="Deploy the expected build, or restart the process so that it loads it.",
-    source="causes.md server-old-build",
+    source="catalogue of causes, server-old-build",
     message="The server runs {observed}, and {expected} was expected.",
     needs=(expected_build, deployed),
 )
@@ -140,7 +140,7 @@ def _dated(build: Build) -> str:
     summary="The build that answers is not newer than the expected one.",
     why="An expectation that the server has left behind guards nothing any more.",
     remedy="Update the expectation.",
-    source="causes.md server-old-build, whose opposite this is",
+    source="catalogue of causes, server-old-build, whose opposite this is",
     message="The server runs {observed}, which is newer than the expected {expected}.",
     needs=(expected_build, deployed),
 )
@@ -160,7 +160,7 @@ def newer_build(case: Case) -> Iterable[Seen]:
     summary="The server tells enough of its build to hold it to the expectation.",
     why="An expectation that nothing can be held to must not pass for one that was met.",
     remedy="Let the health or version endpoint tell version and commit.",
-    source="causes.md server-old-build, as far as it can be judged",
+    source="catalogue of causes, server-old-build, as far as it can be judged",
     message="{expected} was expected, and the server does not say which {kind} it runs.",
     needs=(expected_build,),
 )

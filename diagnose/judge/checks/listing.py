@@ -22,7 +22,7 @@ _PAGINATION = "MCP 2026-07-28, server/utilities/pagination"
     summary="The server takes the credential, or needs none.",
     why="Without a list nothing else can be said, and clients tend to show a cached one in its place.",
     remedy="Sign in again, or give a credential that this server accepts.",
-    source="causes.md auth-blocked; MCP 2026-07-28, basic/authorization",
+    source="catalogue of causes, auth-blocked; MCP 2026-07-28, basic/authorization",
     needs=(origin_asked,),
 )
 def auth_blocked(case: Case) -> Iterable[Seen]:

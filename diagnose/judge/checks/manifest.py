@@ -18,7 +18,7 @@ from diagnose.judge.checks.shapes import changed, changed_words, failed
     summary="The manifest endpoint answers with the manifest.",
     why="A login page with status 200 looks like success to a script, and the comparison is lost.",
     remedy="Exempt the manifest's path from the gate, or ask it with a credential that passes.",
-    source="causes.md manifest-gated",
+    source="catalogue of causes, manifest-gated",
     needs=(manifest_asked,),
 )
 def manifest_gated(case: Case) -> Iterable[Seen]:
@@ -34,7 +34,7 @@ def manifest_gated(case: Case) -> Iterable[Seen]:
     summary="The manifest and the live list hold the same definitions.",
     why="Both come from one server; where they differ, one of them was built from something older.",
     remedy="Restart the process, or rebuild what it copied its list from, so that both come from one source.",
-    source="causes.md manifest-disagrees",
+    source="catalogue of causes, manifest-disagrees",
     message="The manifest and the live list differ: {what}.",
     needs=(manifest, origin_list),
 )

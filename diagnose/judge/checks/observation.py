@@ -34,7 +34,7 @@ for _row in RULES:
         summary=_SUMMARY[_row.name],
         why="What was not observed cannot be judged; checks that needed it are not verified.",
         remedy=_row.remedy,
-        source="causes.md, rules that are no causes",
+        source="catalogue of causes, rules that are no causes",
     )(_looking_for(_row.name))
 
 
@@ -46,7 +46,7 @@ for _row in RULES:
     summary="No observation failed for a reason without a name of its own.",
     why="What was not observed cannot be judged.",
     remedy="Read the sentence that the observer gives.",
-    source="causes.md, rules that are no causes",
+    source="catalogue of causes, rules that are no causes",
 )
 def not_observed(case: Case) -> Iterable[Seen]:
     """Pass on failures whose name is neither a cause nor a rule, so that none is lost."""
@@ -66,7 +66,7 @@ def not_observed(case: Case) -> Iterable[Seen]:
     summary="Every walk of the list comes to its end.",
     why="A list that can be had only at times leaves some clients without tools.",
     remedy="Look again; if it stays so, look into the server's log for the walk that failed.",
-    source="causes.md list-error: a list was had before or after, so that it is no cause",
+    source="catalogue of causes, list-error: a list was had before or after, so that it is no cause",
     message="Walk {walk} of the list failed where another one worked ({rule}).",
     needs=(origin_list,),
 )

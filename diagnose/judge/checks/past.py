@@ -18,7 +18,7 @@ from diagnose.judge.checks.shapes import changed, changed_words
     summary="The list is the one that was recorded.",
     why="A client that listed before the change still holds the old definitions.",
     remedy="If the change is meant, record it; then have every client list again.",
-    source="causes.md surface-changed",
+    source="catalogue of causes, surface-changed",
     message="The list moved since {since}: {what}.",
     needs=(past, origin_list),
 )

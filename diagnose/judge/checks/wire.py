@@ -44,7 +44,7 @@ _JSON = "RFC 8259; MCP 2026-07-28, basic/transports: messages are JSON-RPC in UT
     summary="All that is sent are messages.",
     why="One client warns and goes on, a strict one drops the connection and shows no tools.",
     remedy="Write logs to stderr, and JSON with a strict encoder.",
-    source=f"causes.md wire-corrupt; {_JSON}",
+    source=f"catalogue of causes, wire-corrupt; {_JSON}",
     message="The server sends {what}{times}: {first}.",
     needs=(origin_asked,),
 )
