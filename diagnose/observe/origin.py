@@ -140,17 +140,11 @@ def observe_origin(
         look = _Look(open_session, held, {"now": now, "principal": principal, "layer": layer, "limits": limits})
         try:
             look.walk(fresh=True)
-        except NoSessionError as error:
-            return Observation(
-                layer=layer,
-                complete=False,
-                at=now(),
-                source=LIST,
-                principal=principal,
-                failure=failure_of(error, where="handshake"),
-                anomalies=error.anomalies,
-                notes=error.notes,
-            )
+        except CredentialRefusedError:
+            raise
+        except ObservationError as error:
+            seen = Observation(layer=layer, complete=False, at=now(), source=LIST, principal=principal)
+            return replace(seen, failure=failure_of(error, where="handshake"), **_seen_before(error))
         if look.complete:
             look.repeat(max(walks, 2 if _pages_disagree(look.samples[0]) else 1), fresh=fresh)
         return look.result()
@@ -191,7 +185,7 @@ class _Look:
                 self.walk(fresh=fresh)
                 if len(self._readers) > 1:
                     self.samples.append(self._readers[0].read())
-        except (NoSessionError, CredentialRefusedError) as error:
+        except ObservationError as error:
             note = f"The list was to be read once more, and could not: {error}"
             assert self._newest is not None
             self._newest = replace(self._newest, notes=(*self._newest.notes, note))
@@ -204,6 +198,11 @@ class _Look:
         anomalies = tuple(dict.fromkeys(anomaly for sample in self.samples for anomaly in sample.anomalies))
         notes = tuple(dict.fromkeys((*(note for sample in self.samples for note in sample.notes), *self._newest.notes)))
         return replace(self._newest, samples=tuple(self.samples), anomalies=anomalies, notes=notes)
+
+
+def _seen_before(error: ObservationError) -> dict[str, Any]:
+    """Return what was seen on the wire before a session failed to open."""
+    return {"anomalies": error.anomalies, "notes": error.notes} if isinstance(error, NoSessionError) else {}
 
 
 def _disagree(samples: Sequence[Observation]) -> bool:
