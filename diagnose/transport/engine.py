@@ -35,7 +35,7 @@ class PoolTransport(httpx.BaseTransport):
         self._pool = pool
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Send ``request``; raises httpcore's errors as they are, since `failures` reads their causes."""
+        """Send ``request`` and return its answer, the body unread; raises httpcore's errors (`failures.FAILURES`)."""
         assert isinstance(request.stream, httpx.SyncByteStream)
         url = httpcore.URL(
             scheme=request.url.raw_scheme,
@@ -78,12 +78,12 @@ class Engine:
         self._http2 = http2
         self._transports: dict[tuple[str, Proxy | None], PoolTransport] = {}
 
-    def send(self, request: httpx.Request, proxy: Proxy | None) -> httpx.Response:
-        """Send ``request`` and return its answer with the body unread; raises `failures.FAILURES`."""
-        route = (request.url.scheme, proxy)
+    def transport(self, scheme: str, proxy: Proxy | None) -> PoolTransport:
+        """Return what sends requests of ``scheme``, through ``proxy`` or directly; nothing is connected yet."""
+        route = (scheme, proxy)
         if route not in self._transports:
             self._transports[route] = PoolTransport(self._pool(*route))
-        return self._transports[route].handle_request(request)
+        return self._transports[route]
 
     def close(self) -> None:
         """Close every connection; the next request opens a new one."""

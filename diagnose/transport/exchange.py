@@ -70,12 +70,13 @@ class Exchange:
         settings.deadline.check(f"asking {origin}")
         request = build_request(ask.method, url, request_headers(ask, settings, url), ask.body)
         proxy = proxy_for(origin)
+        transport = self._engine.transport(origin.scheme, proxy)
         within = settings.deadline.within(ask.timeout)
         peer = Peer(origin, within.seconds, None if proxy is None else proxy.origin)
         started = time.perf_counter()
         try:
             with self._engine.pace.until(within):
-                response = self._engine.send(request, proxy)
+                response = transport.handle_request(request)
         except FAILURES as error:
             outcome = fault(error, peer)
             settings.say(f"{ask.method} {url}: {outcome.error}")

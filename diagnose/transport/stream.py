@@ -8,14 +8,16 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-
-import httpx
+from typing import TYPE_CHECKING
 
 from diagnose.transport.answer import Headers
 from diagnose.transport.deadline import Deadline
 from diagnose.transport.failures import FAILURES, Peer, coding_failure, fault, too_large
 from diagnose.transport.inflate import CodingError, decoded
 from diagnose.transport.network import Pace
+
+if TYPE_CHECKING:
+    import httpx
 
 DRAINED = 64 * 1024
 DRAIN_SECONDS = 0.25

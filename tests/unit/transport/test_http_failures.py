@@ -57,6 +57,7 @@ def test_a_name_without_any_address(client):
     ("kind", "sent"),
     [
         ("reset", b""),
+        ("reset", b"HTTP/1.1 200 OK\r\nX: y"),
         ("protocol", b"SSH-2.0-OpenSSH_9.2\r\n\r\n"),
         ("cut", b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"),
         ("cut", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab"),
