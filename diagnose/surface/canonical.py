@@ -1,36 +1,47 @@
 """JSON text that is the same for the same value: RFC 8785, and a word on what that leaves open.
 
 Integers beyond 2^53 keep their decimal text (RFC 8785 would have them rounded, and two limits of an int64 would be
-one); lone surrogates and numbers that are not finite have no canonical form.
+one). Lone surrogates and numbers that are not finite have no canonical form.
 
-Nearly every definition goes the short way: the encoder of the standard library, in C, writes the same text unless a
-number or the order of two keys tells Python from ECMAScript.
+All text is written by the encoder of the standard library, in C. It writes RFC 8785 but for three things: whole numbers
+that are floats, small fractions, and the order of keys with characters beyond U+FFFF. A value that has one of those is
+brought into a shape first of which the encoder writes the right text; nearly every definition has none.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from json.encoder import encode_basestring, encode_basestring_ascii
+from collections.abc import Mapping
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from diagnose.errors import DiagnoseError
-from diagnose.surface.walk import Tokens, places, pointer
+from diagnose.surface.jsondefect import LONE_SURROGATE
+from diagnose.surface.jsontext import JsonError
+from diagnose.surface.walk import MAX_DEPTH, Tokens, places, pointer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Iterable
 
 _ENCODER = json.JSONEncoder(
     ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False, check_circular=False
 )
-#: In canonical text, a key with a character beyond U+FFFF: it sorts differently by UTF-16 unit than by code point.
-_ASTRAL_KEY = re.compile(r'[\U00010000-\U0010ffff](?:[^"\\]|\\.)*":')
-_SURROGATE = re.compile("[\ud800-\udfff]")
-#: From here to there a float that is no whole number is printed alike by Python and ECMAScript.
+_LENIENT = json.JSONEncoder(sort_keys=True, separators=(",", ":"), check_circular=False)
+
+#: Code points put the first kind of characters before the second, UTF-16 units the second before the first.
+_HIGH, _ASTRAL = re.compile("[\ue000-\uffff]"), re.compile("[\U00010000-\U0010ffff]")
+_IN_KEY = r'(?:[^"\\]|\\.)*":'
+_HIGH_KEY, _ASTRAL_KEY = re.compile(_HIGH.pattern + _IN_KEY), re.compile(_ASTRAL.pattern + _IN_KEY)
+#: In JSON text, a fraction that Python writes otherwise than ECMAScript. Strings match too: they are passed over whole.
+_SMALL_FRACTION = re.compile(r'"(?:[^"\\]|\\.)*"|-?[0-9.]+e-0[5-9]')
+
+#: From here to there, a float that is no whole number is written alike by Python and ECMAScript.
 _ALIKE_FROM, _ALIKE_BELOW = 1e-4, 1e16
-#: Number::toString writes without an exponent where the decimal point stands after so many of the digits.
-_POINT_AFTER, _POINT_BEFORE = 21, -6
+#: ECMAScript writes whole numbers below this, and fractions from this on, without an exponent.
+_WHOLE_BELOW, _FRACTION_FROM = 1e21, 1e-6
+
+_PLAIN_TYPES = frozenset({str, int, bool, type(None)})
 
 
 class Unhashable(DiagnoseError):  # noqa: N818 - a public name, and what a reader would call it
@@ -47,26 +58,24 @@ def canonical(value: Any) -> bytes:
 
     Raises:
         Unhashable: it holds a lone surrogate, or a number that is not finite.
+        JsonError: it is nested deeper than `MAX_DEPTH` (reason `too-deep`).
 
     """
+    plain = _plain((value,), 0)
     try:
-        if not _prints_alike(value):
-            return _written(value, encode_basestring).encode()
-        text = _ENCODER.encode(value)
-        encoded = text.encode()
-        if not text.isascii() and _ASTRAL_KEY.search(text):
-            return _written(value, encode_basestring).encode()
-    except (ValueError, TypeError, RecursionError) as error:
+        text = _ENCODER.encode(value if plain else _shaped([value])[0])
+        if not text.isascii() and _HIGH_KEY.search(text) and _ASTRAL_KEY.search(text):
+            text = _ENCODER.encode(_shaped([value], split=True)[0])
+        if not plain and "e-0" in text:
+            text = _SMALL_FRACTION.sub(_as_ecmascript, text)
+        return _utf8(text)
+    except (ValueError, TypeError) as error:
         raise blame(value, error) from None
-    return encoded
 
 
 def lenient(value: Any) -> bytes:
-    """Return a text for any JSON value, also one that has no canonical form: equal for equal values, and no more.
-
-    NaN and the infinities are written as such, what is not ASCII as escapes.
-    """
-    return _written(value, encode_basestring_ascii, strict=False).encode()
+    """Return a text for any JSON value, also one without canonical form: equal for equal values, and no more."""
+    return _LENIENT.encode(_shaped([value])[0]).encode()
 
 
 def blame(value: Any, error: Exception, within: Tokens = ()) -> Unhashable:
@@ -77,86 +86,92 @@ def blame(value: Any, error: Exception, within: Tokens = ()) -> Unhashable:
     for below, node in places(value):
         tokens = (*within, *below)
         texts = (node, tokens[-1] if tokens else "")
-        if any(isinstance(text, str) and _SURROGATE.search(text) for text in texts):
+        if any(isinstance(text, str) and LONE_SURROGATE.search(text) for text in texts):
             return Unhashable("lone surrogate", pointer(tokens))
         if isinstance(node, float) and not isfinite(node):
             return Unhashable("number that is not finite", pointer(tokens))
     return Unhashable(f"no JSON value ({error})", pointer(within))
 
 
-def _prints_alike(value: Any) -> bool:
-    """Tell whether Python's encoder prints every number in a value as ECMAScript's Number::toString does.
+def _plain(holder: Any, depth: int) -> bool:
+    """Tell whether the encoder writes all numbers in an object or array as RFC 8785 wants them.
 
-    It prints integers in decimal, as we want them, and fractions alike from 1e-4 to 1e16.
+    Every definition goes through here: this is written for speed, and looks at the depth on its way.
     """
-    level = [value]
-    while level:
-        below: list[Any] = []
-        for node in level:
-            for child in node.values() if type(node) is dict else node if type(node) is list else (node,):
-                kind = type(child)
-                if kind is dict or kind is list:
-                    below.append(child)
-                elif kind is float and (child.is_integer() or not _ALIKE_FROM <= abs(child) < _ALIKE_BELOW):
-                    return False
-        level = below
-    return True
+    if depth > MAX_DEPTH:
+        raise JsonError(f"expected values nested at most {MAX_DEPTH} deep, got deeper", reason="too-deep")
+    plain = True
+    for child in holder.values() if type(holder) is dict else holder:
+        kind = type(child)
+        if kind is str:
+            continue
+        if kind is dict or kind is list:
+            plain = _plain(child, depth + 1) and plain
+        elif kind is float:
+            plain = plain and not child.is_integer() and _ALIKE_FROM <= abs(child) < _ALIKE_BELOW
+        elif kind not in _PLAIN_TYPES:
+            plain = False
+    return plain
 
 
-def _written(value: Any, text: Callable[[str], str], *, strict: bool = True) -> str:
-    """Write a value member by member, by the letter of RFC 8785: the long way, for what needs it."""
+def _shaped(holder: Any, *, split: bool = False) -> Any:
+    """Return an object or array, or a copy of it with ints where ECMAScript writes floats like them.
 
-    def write(node: Any) -> str:
-        if isinstance(node, str):
-            return text(node)
-        if isinstance(node, dict):
-            members = sorted(node.items(), key=_utf16)
-            return "{" + ",".join([text(key) + ":" + write(child) for key, child in members]) + "}"
-        if isinstance(node, (list, tuple)):
-            return "[" + ",".join([write(child) for child in node]) + "]"
-        if node is None or isinstance(node, bool):
-            return {None: "null", True: "true", False: "false"}[node]
-        if isinstance(node, int):
-            return int.__repr__(node)
-        if isinstance(node, float):
-            return _number(node, strict=strict)
-        raise TypeError(f"{type(node).__name__} is no JSON type")
-
-    return write(value)
-
-
-def _utf16(member: tuple[str, Any]) -> bytes:
-    """Sort key of a member: its name by UTF-16 units, RFC 8785 section 3.2.3."""
-    return member[0].encode("utf-16-be", "surrogatepass")
+    With ``split``, the names of members are in UTF-16, too, so that they sort by its units.
+    """
+    shaped = holder
+    members: Iterable[tuple[Any, Any]] = enumerate(holder)
+    if isinstance(holder, Mapping):
+        if split or not isinstance(holder, dict):
+            shaped = holder = {_ASTRAL.sub(_as_pair, name): child for name, child in holder.items()}
+        members = holder.items()
+    for key, child in members:
+        if type(child) in _PLAIN_TYPES:
+            continue
+        new = _whole(child) if isinstance(child, float) else _shaped(child, split=split)
+        if new is not child:
+            if shaped is holder:
+                shaped = list(holder) if isinstance(holder, tuple) else holder.copy()
+            shaped[key] = new
+    return shaped
 
 
-def _number(value: float, *, strict: bool) -> str:
-    """Write a float as ECMAScript's Number::toString does, RFC 8785 section 3.2.2.3."""
-    if not isfinite(value):
-        if strict:
-            raise ValueError("a number that is not finite")
-        return str(value)
-    if value == 0:
-        return "0"
-    sign, magnitude = ("-" if value < 0 else ""), abs(value)
-    mantissa, _, exponent = repr(magnitude).partition("e")
+def _whole(number: float) -> float:
+    """Return an int for a float that ECMAScript writes like one."""
+    if not number.is_integer() or abs(number) >= _WHOLE_BELOW:
+        return number
+    # Not int(number) always: of the digits, only those that tell a float from its neighbours are written.
+    return int(number) if abs(number) < _ALIKE_BELOW else int(_written_out(repr(number)))
+
+
+def _as_pair(match: re.Match[str]) -> str:
+    """Take a character beyond U+FFFF apart, so that code points sort as UTF-16 units do (RFC 8785, 3.2.3)."""
+    code = ord(match[0])
+    return chr(0xD7C0 + (code >> 10)) + chr(0xDC00 + (code & 0x3FF))
+
+
+def _utf8(text: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        # Two surrogates that stand together are one character, here and in ECMAScript; a lone one fails again.
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le").encode()
+
+
+def _as_ecmascript(match: re.Match[str]) -> str:
+    """Write a small fraction as ECMAScript does (RFC 8785, 3.2.2.3): 1e-7 for 1e-07, but 0.00001 for 1e-05."""
+    text = match[0]
+    if text.startswith('"'):
+        return text
+    return _written_out(text) if abs(float(text)) >= _FRACTION_FROM else text.replace("e-0", "e-")
+
+
+def _written_out(text: str) -> str:
+    """Write a number that has an exponent without it."""
+    sign, magnitude = ("-", text[1:]) if text.startswith("-") else ("", text)
+    mantissa, _, exponent = magnitude.partition("e")
     whole, _, fraction = mantissa.partition(".")
-    if fraction == "0":
-        fraction = ""
-    point = len(whole) + int(exponent or 0)
-    digits = whole + fraction
-    stripped = digits.lstrip("0")
-    point -= len(digits) - len(stripped)
-    return sign + _placed(stripped.rstrip("0"), point)
-
-
-def _placed(digits: str, point: int) -> str:
-    """Write significant digits, the decimal point standing after `point` of them, as Number::toString says."""
-    if len(digits) <= point <= _POINT_AFTER:
-        return digits + "0" * (point - len(digits))
-    if 0 < point <= _POINT_AFTER:
-        return digits[:point] + "." + digits[point:]
-    if _POINT_BEFORE < point <= 0:
-        return "0." + "0" * -point + digits
-    exponent = f"e{point - 1:+d}"
-    return digits[0] + ("." + digits[1:] if len(digits) > 1 else "") + exponent
+    point = len(whole) + int(exponent)
+    if point <= 0:
+        return f"{sign}0.{'0' * -point}{whole}{fraction}"
+    return f"{sign}{whole + fraction:0<{point}}"

@@ -1,6 +1,6 @@
-"""Strict reading of JSON that strangers sent: bounded, nothing lost, and every oddity reported with its place.
+"""Strict reading of JSON that strangers sent: bounded, nothing lost, and every oddity told.
 
-The values are those of the standard library (an int stays an int, `600.0` a float). What a strict reader would refuse but
+The values are those of the standard library: an int stays an int, `600.0` a float. What a strict reader would refuse but
 some servers write (NaN, duplicate keys, lone surrogates, bytes that are no UTF-8) is read, and told as a defect.
 """
 
@@ -8,28 +8,23 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from dataclasses import dataclass
-from math import isfinite, isinf
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from math import isfinite
+from typing import Any, Literal, TypeAlias
 
 from diagnose.errors import InputError
-from diagnose.surface.walk import MAX_DEPTH, deeper_than, places, pointer
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from diagnose.surface.jsondefect import MAX_DEFECTS, JsonDefect, Noticed, located
+from diagnose.surface.walk import MAX_DEPTH, deeper_than
 
 MAX_BYTES = 64 * 1024 * 1024
 #: Digits of one integer: what CPython converts by default, for the conversion takes quadratic time.
 MAX_DIGITS = 4300
-#: Defects told of one text. A hostile text could hold millions; nobody reads beyond the first.
-MAX_DEFECTS = 100
 _HEAD = 80
 
-DefectKind: TypeAlias = Literal["duplicate-key", "non-finite-number", "lone-surrogate", "invalid-utf8", "bom"]
 Reason: TypeAlias = Literal["not-json", "too-large", "too-deep", "joined"]
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
-_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89abcdefABCDEF]")
+_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class JsonError(InputError):
@@ -47,31 +42,18 @@ class JsonError(InputError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JsonDefect:
-    """Something that RFC 8259 or I-JSON (RFC 7493) forbids and that was read all the same.
-
-    ``pointer`` is the JSON Pointer of the place, None where it concerns the text as a whole, or a value that a duplicate
-    key replaced. ``detail`` says what stood there.
-    """
-
-    kind: DefectKind
-    pointer: str | None
-    detail: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ParsedJson:
-    """A value, and the defects of its text: at most `MAX_DEFECTS` of them."""
+    """A value, and the defects of its text, see `MAX_DEFECTS`."""
 
     value: Any
     defects: tuple[JsonDefect, ...] = ()
 
 
 def parse_json(data: bytes | str, *, max_bytes: int = MAX_BYTES, max_depth: int = MAX_DEPTH) -> ParsedJson:
-    """Read one JSON value; of a duplicate key the last value counts.
+    """Read one JSON value; of a duplicate key the last value counts, as nearly everywhere.
 
-    Bytes that are no UTF-8 are kept as the code points U+DC80 to U+DCFF ("surrogateescape"), so that nothing is
-    replaced unseen and the value has no digest. A str is measured in characters.
+    Bytes that are no UTF-8 are kept as the code points U+DC80 to U+DCFF ("surrogateescape"): nothing is replaced
+    unseen, and such a value has no digest. A str is measured in characters.
 
     Raises:
         JsonError: it is no JSON, too large, too deep, or several values in one text.
@@ -79,82 +61,68 @@ def parse_json(data: bytes | str, *, max_bytes: int = MAX_BYTES, max_depth: int 
     """
     if len(data) > max_bytes:
         raise JsonError(f"expected at most {max_bytes} bytes of JSON, got {len(data)}", reason="too-large")
-    text, defects = _decoded(data)
-    reader = _Reader()
-    value = reader.read(text)
+    noticed = Noticed()
+    text = data if isinstance(data, str) else _decoded(data, noticed)
+    marked = text.startswith("\ufeff")
+    text = text.removeprefix("\ufeff")
+    value = _read(text, noticed, max_depth)
+    if "invalid-utf8" not in noticed.kinds and _has_lone_surrogates(text, value):
+        noticed.kinds.add("lone-surrogate")
+    bom = (JsonDefect(kind="bom", pointer=None, detail="U+FEFF before the value"),) if marked else ()
+    return ParsedJson(value=value, defects=bom + located(value, noticed))
+
+
+def _decoded(data: bytes, noticed: Noticed) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        noticed.kinds.add("invalid-utf8")
+        return data.decode(errors="surrogateescape")
+
+
+def _read(text: str, noticed: Noticed, max_depth: int) -> Any:
+    """Read with the standard decoder, and hooks that notice what it would pass over."""
+    too_deep = JsonError(
+        f"expected JSON nested at most {max_depth} deep, got deeper", reason="too-deep", head=text[:_HEAD]
+    )
+    hooks = _Hooks(noticed)
+    decoder = json.JSONDecoder(
+        object_pairs_hook=hooks.object, parse_constant=hooks.number, parse_float=hooks.number, parse_int=hooks.integer
+    )
+    try:
+        value = decoder.decode(text)
+    except json.JSONDecodeError as error:
+        raise _refusal(text, error) from None
+    except RecursionError:
+        raise too_deep from None
     if deeper_than(value, max_depth):
-        raise _too_deep(text, max_depth)
-    defects.extend(_located(value, text, reader))
-    return ParsedJson(value=value, defects=tuple(defects[:MAX_DEFECTS]))
+        raise too_deep
+    return value
 
 
-def _decoded(data: bytes | str) -> tuple[str, list[JsonDefect]]:
-    defects: list[JsonDefect] = []
-    text = data if isinstance(data, str) else ""
-    if isinstance(data, bytes):
-        try:
-            text = data.decode()
-        except UnicodeDecodeError as error:
-            text = data.decode(errors="surrogateescape")
-            found = data[error.start : error.start + 4].hex(" ")
-            defects.append(JsonDefect(kind="invalid-utf8", pointer=None, detail=f"byte {error.start}: {found}"))
-    if text.startswith("\ufeff"):
-        text = text[1:]
-        defects.append(JsonDefect(kind="bom", pointer=None, detail="U+FEFF before the value"))
-    return text, defects
+class _Hooks:
+    def __init__(self, noticed: Noticed) -> None:
+        self._noticed = noticed
 
-
-class _Reader:
-    """The standard decoder with hooks that notice what it would pass over."""
-
-    def __init__(self) -> None:
-        self.repeated: list[tuple[dict[str, Any], tuple[str, ...]]] = []
-        self.not_finite = False
-        self._decoder = json.JSONDecoder(
-            object_pairs_hook=self._object,
-            parse_constant=self._constant,
-            parse_float=self._float,
-            parse_int=self._int,
-        )
-
-    def read(self, text: str) -> Any:
-        head = text[:_HEAD]
-        try:
-            return self._decoder.decode(text)
-        except json.JSONDecodeError as error:
-            raise _refusal(text, error) from None
-        except RecursionError:
-            raise _too_deep(text, MAX_DEPTH) from None
-        except _TooManyDigitsError as error:
-            message = f"expected integers of at most {MAX_DIGITS} digits, got one of {error}"
-            raise JsonError(message, reason="too-large", head=head) from None
-
-    def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    def object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         value = dict(pairs)
-        if len(value) != len(pairs) and len(self.repeated) < MAX_DEFECTS:
-            seen: set[str] = set()
-            twice = {key for key, _ in pairs if key in seen or seen.add(key)}  # type: ignore[func-returns-value]
-            self.repeated.append((value, tuple(key for key in value if key in twice)))
+        if len(value) != len(pairs) and len(self._noticed.repeated) < MAX_DEFECTS:
+            keys = Counter(key for key, _ in pairs)
+            self._noticed.repeated.append((value, tuple(key for key, count in keys.items() if count > 1)))
         return value
 
-    def _constant(self, name: str) -> float:
-        self.not_finite = True
-        return float(name)
-
-    def _float(self, digits: str) -> float:
-        value = float(digits)
-        if isinf(value):
-            self.not_finite = True
+    def number(self, text: str) -> float:
+        """Read a float, or one of the words NaN, Infinity and -Infinity."""
+        value = float(text)
+        if not isfinite(value):
+            self._noticed.kinds.add("non-finite-number")
         return value
 
-    def _int(self, digits: str) -> int:
-        if len(digits) > MAX_DIGITS:
-            raise _TooManyDigitsError(len(digits))
-        return int(digits)
-
-
-class _TooManyDigitsError(Exception):
-    pass
+    def integer(self, text: str) -> int:
+        if len(text) > MAX_DIGITS:
+            message = f"expected integers of at most {MAX_DIGITS} digits, got one of {len(text)}"
+            raise JsonError(message, reason="too-large", head=text[:_HEAD])
+        return int(text)
 
 
 def _refusal(text: str, error: json.JSONDecodeError) -> JsonError:
@@ -168,31 +136,13 @@ def _refusal(text: str, error: json.JSONDecodeError) -> JsonError:
     return JsonError(message, reason="not-json", offset=error.pos, head=head)
 
 
-def _too_deep(text: str, limit: int) -> JsonError:
-    return JsonError(f"expected JSON nested at most {limit} deep, got deeper", reason="too-deep", head=text[:_HEAD])
-
-
-def _located(value: Any, text: str, reader: _Reader) -> Iterator[JsonDefect]:
-    """Find the places of the defects that were noticed; a text without any is not walked through."""
-    surrogates = _has_surrogates(text)
-    if not (reader.repeated or reader.not_finite or surrogates):
-        return
-    repeated = {id(holder): keys for holder, keys in reader.repeated}
-    for tokens, node in places(value):
-        if isinstance(node, dict):
-            for key in repeated.pop(id(node), ()):
-                yield JsonDefect(kind="duplicate-key", pointer=pointer((*tokens, key)), detail=key)
-        if isinstance(node, float) and not isfinite(node):
-            yield JsonDefect(kind="non-finite-number", pointer=pointer(tokens), detail=str(node))
-        if surrogates and (_lone(node) or (tokens and _lone(tokens[-1]))):
-            yield JsonDefect(kind="lone-surrogate", pointer=pointer(tokens), detail=ascii((*tokens[-1:], node)))
-    for keys in repeated.values():
-        yield from (JsonDefect(kind="duplicate-key", pointer=None, detail=key) for key in keys)
-
-
-def _lone(node: Any) -> bool:
-    return isinstance(node, str) and _SURROGATE.search(node) is not None
-
-
-def _has_surrogates(text: str) -> bool:
-    return _SURROGATE_ESCAPE.search(text) is not None or (not text.isascii() and _SURROGATE.search(text) is not None)
+def _has_lone_surrogates(text: str, value: Any) -> bool:
+    """Tell whether a lone surrogate stands in the value, or stood in the text; most texts hold no sign of one."""
+    if text.isascii() and not _SURROGATE_ESCAPE.search(text):
+        return False
+    try:
+        text.encode()
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return True
+    return False

@@ -11,7 +11,7 @@ from diagnose.surface.canonical import Unhashable, blame
 from diagnose.surface.tool import Tool, definition_of, digested, is_tool, name_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 #: The name under which servers advertise this revision.
 ALGORITHM = "sha256(canonical-name-description-inputSchema-annotations)"
@@ -32,14 +32,14 @@ def revision(tools: Iterable[Any]) -> str:
     """
     kept = [(index, raw) for index, raw in enumerate(map(_raw, tools)) if is_tool(raw)]
     kept.sort(key=lambda entry: name_of(entry[1]))
-    running = _Running()
-    for index, raw in kept:
-        counted = _counted(raw)
-        try:
-            running.add(_ENCODER.encode(counted).encode())
-        except (ValueError, TypeError, RecursionError) as error:
-            raise blame(counted, error, (index,)) from None
-    return running.done()
+    return _sha256_of_array(_text(_counted(raw), index) for index, raw in kept)
+
+
+def _text(counted: dict[str, Any], index: int) -> bytes:
+    try:
+        return _ENCODER.encode(counted).encode()
+    except (ValueError, TypeError, RecursionError) as error:
+        raise blame(counted, error, (index,)) from None
 
 
 def digest(tools: Iterable[Any]) -> str:
@@ -60,41 +60,37 @@ def digest(tools: Iterable[Any]) -> str:
     return whole
 
 
-def take(raws: list[dict[str, Any]]) -> tuple[tuple[Tool, ...], str | None]:
+def take(raws: Sequence[Mapping[str, Any]]) -> tuple[tuple[Tool, ...], str | None]:
     """Return the tools of a list, in its order, and its digest; None if one of them has no canonical form.
 
-    Each definition is written out once, and forgotten as soon as both hashes have seen it.
+    Each definition is written out once, and its text forgotten as soon as both digests have seen it.
     """
     taken: dict[int, Tool] = {}
-    running, complete = _Running(), True
-    by_name = sorted(range(len(raws)), key=lambda index: name_of(raws[index]))
-    for _, namesakes in groupby(by_name, key=lambda index: name_of(raws[index])):
-        forms: list[bytes | None] = []
+    whole = _sha256_of_array(_forms(raws, taken))
+    tools = tuple(taken[index] for index in range(len(raws)))
+    return tools, None if any(tool.digest is None for tool in tools) else whole
+
+
+def _forms(raws: Sequence[Mapping[str, Any]], taken: dict[int, Tool]) -> Iterator[bytes]:
+    """Yield the canonical forms, sorted by name and then by form; the tools are taken on the way."""
+    names = [name_of(raw) for raw in raws]
+    for _, namesakes in groupby(sorted(range(len(raws)), key=names.__getitem__), key=names.__getitem__):
+        forms = []
         for index in namesakes:
             taken[index], form = digested(raws[index])
-            forms.append(form)
-        known = sorted(form for form in forms if form is not None)
-        complete = complete and len(known) == len(forms)
-        for form in known:
-            running.add(form)
-    return tuple(taken[index] for index in range(len(raws))), running.done() if complete else None
+            forms.append(form or b"")
+        yield from sorted(forms)
 
 
-class _Running:
-    """SHA-256 over a JSON array whose items come one by one."""
-
-    def __init__(self) -> None:
-        self._hash = sha256(b"[")
-        self._separator = b""
-
-    def add(self, item: bytes) -> None:
-        self._hash.update(self._separator)
-        self._hash.update(item)
-        self._separator = b","
-
-    def done(self) -> str:
-        self._hash.update(b"]")
-        return self._hash.hexdigest()
+def _sha256_of_array(items: Iterable[bytes]) -> str:
+    """Return SHA-256 over a JSON array of items that are written already."""
+    running, separator = sha256(b"["), b""
+    for item in items:
+        running.update(separator)
+        running.update(item)
+        separator = b","
+    running.update(b"]")
+    return running.hexdigest()
 
 
 def _raw(entry: Any) -> Any:

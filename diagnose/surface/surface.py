@@ -48,11 +48,13 @@ class Surface:
             JsonError: a definition is nested deeper than `MAX_DEPTH` (reason `too-deep`).
 
         """
-        entries = _bounded(raw_tools)
-        if names_only:
-            tools, digest = tuple(Tool.named(raw) for raw in map(_with_name, entries) if is_tool(raw)), None
-        else:
-            tools, digest = take([entry for entry in entries if is_tool(entry)])
+        entries = tuple(_with_name(entry) for entry in raw_tools) if names_only else tuple(raw_tools)
+        defined = [entry for entry in entries if is_tool(entry)]
+        # The depth of the definitions is looked at where they are written out.
+        unwritten = entries if names_only else [entry for entry in entries if not is_tool(entry)]
+        if deeper_than(list(unwritten), MAX_DEPTH):
+            raise JsonError(f"expected entries nested at most {MAX_DEPTH} deep, got deeper", reason="too-deep")
+        tools, digest = (tuple(map(Tool.named, defined)), None) if names_only else take(defined)
         return cls(
             tools=tools,
             digest=digest,
@@ -114,13 +116,6 @@ class Surface:
     def count(self) -> int:
         """The number of unique names, as Meridian counts."""
         return len(self.by_name)
-
-
-def _bounded(raw_tools: Sequence[Any]) -> tuple[Any, ...]:
-    entries = tuple(raw_tools)
-    if deeper_than(list(entries), MAX_DEPTH):
-        raise JsonError(f"expected definitions nested at most {MAX_DEPTH} deep, got deeper", reason="too-deep")
-    return entries
 
 
 def _with_name(entry: Any) -> Any:

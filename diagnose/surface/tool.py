@@ -32,32 +32,35 @@ def definition_of(raw: Mapping[str, Any]) -> Mapping[str, Any]:
     return {"inputSchema" if key == "input_schema" else key: value for key, value in raw.items()}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Tool:
     """A definition as received (never to be written to), with its name and its digest.
 
     ``digest`` is SHA-256 over the RFC 8785 form of the definition, or None: then ``defect`` is the error, not raised,
-    that says why (and None for a tool of which only the name is known). ``identity`` tells definitions apart also where
-    there is no digest: it is equal for equal definitions.
+    that says why (None again if only the name is known). ``redacted``: the digest was recorded before something in
+    ``raw`` was redacted.
     """
 
     name: str
-    identity: str = field(repr=False)
     digest: str | None
-    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    raw: Mapping[str, Any] = field(repr=False, hash=False)
     defect: Unhashable | None = field(default=None, compare=False)
     redacted: bool = field(default=False, repr=False)
-    """The digest was recorded before something in ``raw`` was redacted; ``raw`` does not have it any more."""
 
     @classmethod
     def of(cls, raw: Mapping[str, Any]) -> Tool:
-        """Take a definition up."""
+        """Take a definition up.
+
+        Raises:
+            JsonError: it is nested deeper than `MAX_DEPTH` (reason `too-deep`).
+
+        """
         return digested(raw)[0]
 
     @classmethod
     def named(cls, raw: Mapping[str, Any]) -> Tool:
         """Take up a tool of which nothing but the name is known to be right."""
-        return cls(name=name_of(raw), identity="", digest=None, raw=raw)
+        return cls(name_of(raw), None, raw)
 
     @classmethod
     def recorded(cls, raw: Mapping[str, Any]) -> Tool | None:
@@ -68,21 +71,29 @@ class Tool:
         digest = raw.get("$digest")
         if raw.get("$redacted") is not True or not isinstance(digest, str) or not _SHA256.fullmatch(digest):
             return None
-        return cls(name=name_of(raw), identity=digest, digest=digest, raw=raw, redacted=True)
+        return cls(name_of(raw), digest, raw, redacted=True)
 
     @property
     def definition(self) -> Mapping[str, Any]:
         """The definition as it is compared, see `definition_of`."""
         return definition_of(self.raw)
 
+    @property
+    def identity(self) -> str:
+        """What is equal for equal definitions: the digest, or something in its place."""
+        return self.digest or "~" + sha256(lenient(self.definition)).hexdigest()
+
 
 def digested(raw: Mapping[str, Any]) -> tuple[Tool, bytes | None]:
-    """Return the tool of a definition, and its canonical form, where there is one: it is long, and not kept."""
-    name = name_of(raw)
+    """Return the tool of a definition, and its canonical form, where there is one: it is long, and not kept.
+
+    Raises:
+        JsonError: as `Tool.of`.
+
+    """
     try:
         form = canonical(definition_of(raw))
     except Unhashable as error:
-        identity = "~" + sha256(lenient(definition_of(raw))).hexdigest()
-        return Tool(name=name, identity=identity, digest=None, raw=raw, defect=error.with_traceback(None)), None
-    digest = sha256(form).hexdigest()
-    return Tool(name=name, identity=digest, digest=digest, raw=raw), form
+        # Not the error itself: it holds on to the whole text that it failed on.
+        return Tool(name_of(raw), None, raw, Unhashable(error.what, error.pointer)), None
+    return Tool(name_of(raw), sha256(form).hexdigest(), raw), form

@@ -11,6 +11,8 @@ MAX_DEPTH = 128
 #: The way to a place inside a value: member names and array indices, from the root.
 Tokens: TypeAlias = tuple[str | int, ...]
 
+_HOLDERS = frozenset({dict, list})
+
 
 def pointer(tokens: Iterable[str | int]) -> str:
     """Return the JSON Pointer for a path of member names and indices; "" is the whole value."""
@@ -36,28 +38,33 @@ def at(value: Any, tokens: Iterable[str | int], default: Any = None) -> Any:
 
 def places(value: Any) -> Iterator[tuple[Tokens, Any]]:
     """Yield every place of a value with what stands there, parents first, in the order of the document."""
-    pending: list[tuple[Tokens, Any]] = [((), value)]
-    while pending:
-        tokens, node = pending.pop()
-        yield tokens, node
-        if isinstance(node, dict):
-            pending.extend(((*tokens, key), child) for key, child in reversed(node.items()))
-        elif isinstance(node, (list, tuple)):
-            pending.extend(((*tokens, index), node[index]) for index in reversed(range(len(node))))
+    yield (), value
+    open_holders: list[tuple[Tokens, Iterator[tuple[str | int, Any]]]] = [((), _members(value))]
+    while open_holders:
+        tokens, members = open_holders[-1]
+        for token, child in members:
+            yield (*tokens, token), child
+            if isinstance(child, (Mapping, list, tuple)):
+                open_holders.append(((*tokens, token), _members(child)))
+                break
+        else:
+            open_holders.pop()
+
+
+def _members(node: Any) -> Iterator[tuple[str | int, Any]]:
+    if isinstance(node, Mapping):
+        return iter(node.items())
+    return iter(enumerate(node if isinstance(node, (list, tuple)) else ()))
 
 
 def deeper_than(value: Any, limit: int) -> bool:
     """Tell whether objects and arrays are nested in each other more than `limit` times."""
-    level = [value] if isinstance(value, (dict, list)) else []
+    level = [value] if type(value) in _HOLDERS else []
     depth = 0
     while level:
         depth += 1
         if depth > limit:
             return True
-        level = [
-            child
-            for node in level
-            for child in (node.values() if isinstance(node, dict) else node)
-            if isinstance(child, (dict, list))
-        ]
+        members = (node.values() if type(node) is dict else node for node in level)
+        level = [child for holder in members for child in holder if type(child) in _HOLDERS]
     return False
