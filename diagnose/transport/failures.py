@@ -187,9 +187,7 @@ def _reset(peer: Peer) -> ObservationError:
 
 def _not_http(error: Exception, peer: Peer) -> ObservationError:
     if "disconnected without" in str(error):
-        return _unreachable(
-            peer, "reset", f"{_next_hop(peer)} closed the connection without an answer.", transient=True
-        )
+        return _reset(peer)
     if "incomplete" in str(error) or "peer closed" in str(error):
         return _unreachable(
             peer, "cut", f"The answer of {peer.origin} was cut: the connection ended in the middle of it."

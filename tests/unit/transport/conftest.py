@@ -1,10 +1,11 @@
-"""Servers on loopback that do exactly what a test tells them, byte by byte."""
+"""Servers on loopback that do exactly what a test tells them, byte by byte, and children that leave nothing behind."""
 
 from __future__ import annotations
 
 import contextlib
 import datetime as dt
 import ipaddress
+import os
 import socket
 import ssl
 import threading
@@ -13,10 +14,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from diagnose.transport.deadline import Deadline
 from diagnose.transport.http import HttpClient
+from diagnose.transport.stdio import StdioProcess
 
 
 @dataclass
@@ -243,3 +246,47 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
         return context
 
     return Certificates(folder=folder, ca_file=folder / "ca.pem", sign=sign)
+
+
+class Child(StdioProcess):
+    """A child whose output a test can wait for."""
+
+    def until(self, wanted: bytes) -> bytes:
+        """Return what stdout says up to and with ``wanted``."""
+        got = b""
+        while wanted not in got:
+            chunk = self.receive(10.0)
+            assert chunk, f"{wanted!r} did not come, only {got[-200:]!r}"
+            got += chunk
+        return got
+
+
+@pytest.fixture
+def start() -> Iterator[Callable[..., Child]]:
+    """Start children in the usual way; all are ended with the test, however it ends."""
+    started: list[Child] = []
+
+    def begin(*command: str, **options: Any) -> Child:
+        settings: dict[str, Any] = {"deadline": Deadline(60), "grace": 0.5, **options}
+        started.append(Child(command, **settings))
+        return started[-1]
+
+    yield begin
+    for process in started:
+        process.close()
+        assert not living(process.pid)
+
+
+def living(group: int) -> list[psutil.Process]:
+    """Return the processes of a group that have not ended."""
+    found = []
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error, ProcessLookupError):
+            if os.getpgid(process.pid) == group and process.status() != psutil.STATUS_ZOMBIE:
+                found.append(process)
+    return found
+
+
+@pytest.fixture
+def alive_in_group() -> Callable[[int], list[psutil.Process]]:
+    return living
