@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Literal
 
 from diagnose.cli.invocation import Invocation
 from diagnose.cli.options import Connect, choice, seconds
@@ -10,7 +11,7 @@ from diagnose.evidence.observation import Build
 from diagnose.jobs.connection import ConnectOptions, Surroundings
 from diagnose.jobs.target import TargetSpec
 
-ERAS = ("auto", "modern", "legacy")
+ERAS: tuple[Literal["auto", "modern", "legacy"], ...] = ("auto", "modern", "legacy")
 
 
 def now() -> str:

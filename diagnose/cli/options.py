@@ -8,7 +8,7 @@ import inspect
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
 import typer
 
@@ -22,6 +22,8 @@ TargetArgument = Annotated[
         show_default=False,
     ),
 ]
+
+Choice = TypeVar("Choice", bound=str)
 
 SERVER = "Server"
 CREDENTIALS = "Credentials"
@@ -159,11 +161,11 @@ def seconds(text: str, name: str) -> float:
     return float(text)
 
 
-def choice(value: str, name: str, allowed: tuple[str, ...]) -> str:
+def choice(value: str, name: str, allowed: tuple[Choice, ...]) -> Choice:
     """Return the value if it is one of those allowed; raises `UsageError` naming them."""
     if value not in allowed:
         raise UsageError(f"{name} takes {', '.join(allowed[:-1])} or {allowed[-1]}, not {value!r}")
-    return value
+    return allowed[allowed.index(value)]
 
 
 def expand(function: Callable[..., int], inject: Callable[[typer.Context], Any]) -> Callable[..., int]:
@@ -192,7 +194,7 @@ def expand(function: Callable[..., int], inject: Callable[[typer.Context], Any])
 
     command.__signature__ = inspect.Signature(flat)  # type: ignore[attr-defined]
     command.__annotations__ = {p.name: p.annotation for p in flat}
-    del command.__wrapped__  # type: ignore[attr-defined]
+    del command.__wrapped__
     return command
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from diagnose.jobs.surface import Round
     from diagnose.judge.diagnosis import Diagnosis
 
-from diagnose.cli.invocation import Invocation  # noqa: TC001 - Typer reads the annotations
+from diagnose.cli.invocation import Invocation
 
 PANEL = "The surface"
 FORMATS = ("text", "json")

@@ -7,7 +7,7 @@ import urllib.parse
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from diagnose.errors import UsageError
 from diagnose.evidence.redact import Redactor
@@ -31,7 +31,7 @@ class ConnectOptions:
     version_path: str = "/version"
     manifest: str | None = None
     """None: `/tools`, where a server has it; a path that was named is due."""
-    era: str = "auto"
+    era: Literal["auto", "modern", "legacy"] = "auto"
     timeout: float = 10.0
     deadline: float = 60.0
     headers: Sequence[str] = ()

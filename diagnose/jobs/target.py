@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from pathlib import PurePath
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Literal
 from urllib.parse import urlsplit
 

@@ -13,6 +13,7 @@ from diagnose.observe.endpoint import Reply, get
 from diagnose.transport.http import HttpClient
 
 _COMMIT = re.compile(r"[0-9a-fA-F]{7,64}")
+_VERSION = re.compile(r"v?\d[\w.+-]{0,63}")
 _WELL = frozenset({"ok", "healthy", "pass", "passing", "up", "live", "alive", "ready", "serving"})
 _VERSION_KEYS = ("version", "server_version", "app_version")
 _BUILD_KEYS = ("git_sha", "build", "commit", "git_commit", "sha", "revision")
@@ -95,9 +96,7 @@ class DeployedObserver:
             self.service = body["service"]
         if reply.kind not in {"json", "absent"}:
             self.notes.append(reply.says)
-        self.samples.append(
-            Build(source=f"GET {path}", health=_health_of(reply, body), at=self.now(), **self._told(path, body))
-        )
+        self.samples.append(replace(self._told(path, body), health=_health_of(reply, body)))
         return reply
 
     def _deep(self) -> None:
@@ -108,35 +107,34 @@ class DeployedObserver:
             return
         health = _health_of(reply, body)
         told = self._told(path, body)
-        if self.is_meridian and told["version"] is not None:
+        if self.is_meridian and told.version is not None:
             # Meridian reads this one from another file; a difference to /health is no second build.
-            if told["version"] not in {sample.version for sample in self.samples}:
-                self.notes.append(f"GET {path} says version {told['version']}, which Meridian takes from another file")
-            told = {**told, "version": None}
-        self.samples.append(Build(source=f"GET {path}", health=health, at=self.now(), **told))
+            if told.version not in {sample.version for sample in self.samples}:
+                self.notes.append(f"GET {path} says version {told.version}, which Meridian takes from another file")
+            told = replace(told, version=None)
+        self.samples.append(replace(told, health=health))
 
     def _version(self) -> None:
         path = self.endpoints.version
         reply = get(self.http, self.endpoints.url(path), path, max_bytes=_SMALL)
         if reply.kind == "json" and isinstance(reply.value, dict):
             told = self._told(path, reply.value)
-        elif reply.kind == "json" and isinstance(reply.value, str):
-            told = {"version": reply.value, "build": None, "started_at": None}
-        elif reply.kind == "text" and re.fullmatch(r"v?\d[\w.+-]{0,63}", reply.text.strip()):
-            told = {"version": reply.text.strip(), "build": None, "started_at": None}
         else:
-            return
-        if any(told.values()):
-            self.samples.append(Build(source=f"GET {path}", at=self.now(), **told))
+            text = reply.value if reply.kind == "json" else reply.text if reply.kind == "text" else None
+            version = text.strip() if isinstance(text, str) and _VERSION.fullmatch(text.strip()) else None
+            told = Build(source=f"GET {path}", at=self.now(), version=version)
+        if told.version or told.build or told.started_at:
+            self.samples.append(told)
 
-    def _told(self, path: str, body: Mapping[str, Any]) -> dict[str, str | None]:
+    def _told(self, path: str, body: Mapping[str, Any]) -> Build:
         """Return version, build and start as this body tells them; a build that is no commit id is not taken for one."""
         version = _text(body, _VERSION_KEYS)
         build = _text(body, _BUILD_KEYS)
         if build is not None and not _COMMIT.fullmatch(build):
             self.notes.append(f"GET {path} gives {build!r} as its build, which is no commit id: the build is unknown")
             build = None
-        return {"version": version, "build": build, "started_at": _text(body, ("started_at", "startedAt"))}
+        started = _text(body, ("started_at", "startedAt"))
+        return Build(source=f"GET {path}", at=self.now(), version=version, build=build, started_at=started)
 
 
 def _text(body: Mapping[str, Any], keys: tuple[str, ...]) -> str | None:
@@ -163,9 +161,13 @@ def _merged(samples: list[Build]) -> Build | None:
     """Return the first value that any sample said, and the worst health of those that told one."""
     if not samples:
         return None
-    merged = Build(source=samples[0].source, at=samples[0].at)
-    for key in ("version", "build", "started_at"):
-        merged = replace(merged, **{key: next((v for s in samples if (v := getattr(s, key)) is not None), None)})
     told = [sample.health for sample in samples if sample.health is not None]
     order: tuple[Health, ...] = ("unreachable", "degraded", "ok", "absent")
-    return replace(merged, health=min(told, key=order.index, default=None))
+    return Build(
+        source=samples[0].source,
+        at=samples[0].at,
+        health=min(told, key=order.index, default=None),
+        version=next((sample.version for sample in samples if sample.version is not None), None),
+        build=next((sample.build for sample in samples if sample.build is not None), None),
+        started_at=next((sample.started_at for sample in samples if sample.started_at is not None), None),
+    )

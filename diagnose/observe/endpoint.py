@@ -10,7 +10,8 @@ from diagnose.errors import ObservationError
 from diagnose.evidence.observation import Anomaly, Failure
 from diagnose.observe.failures import failure_of
 from diagnose.surface import JsonError, parse_json
-from diagnose.transport.http import HttpAnswer, HttpClient
+from diagnose.transport.answer import HttpAnswer
+from diagnose.transport.http import HttpClient
 
 Kind = Literal["json", "html", "text", "redirect", "error", "refused", "absent", "unreachable"]
 
