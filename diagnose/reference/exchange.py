@@ -65,6 +65,10 @@ class Ask:
         """The cursor of a list request."""
         return self.params.get("cursor")
 
+    def header(self, name: str) -> str | None:
+        """Return the value of a header, by its name in lower case."""
+        return dict(self.headers).get(name)
+
     def without_cursor(self) -> Ask:
         """Return the same list request for the first page."""
         params = {key: value for key, value in self.params.items() if key != "cursor"}
@@ -88,6 +92,11 @@ class Answer:
         """Make an answer whose body is this value as JSON, text outside ASCII raw."""
         return cls(body=json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode(), **fields)
 
+    @classmethod
+    def refusal(cls, ask: Ask, code: int, message: str) -> Answer:
+        """Make the JSON-RPC error that answers a request."""
+        return cls.of({"jsonrpc": "2.0", "id": ask.message.get("id"), "error": {"code": code, "message": message}})
+
     @property
     def value(self) -> Any:
         """The JSON in the body; None where it is none."""
@@ -102,6 +111,10 @@ class Answer:
         value = self.value
         result = value.get("result") if isinstance(value, dict) else None
         return result if isinstance(result, dict) else None
+
+    def header(self, name: str) -> str | None:
+        """Return the value of a header, by its name in lower case."""
+        return dict(self.headers).get(name)
 
     def with_result(self, result: Mapping[str, Any]) -> Answer:
         """Return the same response with another result."""

@@ -77,7 +77,7 @@ class FaultProxy(ThreadingHTTPServer):
 
     def answer(self, ask: Ask) -> Answer:
         """Return what the fault makes of this request."""
-        return self._fault.apply(Passing(ask=ask, server=self._upstream, memory=self._memory))
+        return self._fault.answer(Passing(ask=ask, server=self._upstream, memory=self._memory))
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Say nothing of clients that went away."""

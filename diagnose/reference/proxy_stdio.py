@@ -88,7 +88,7 @@ def serve_stdio_fault(options: ServeOptions, fault: Fault) -> None:
     upstream = StdioUpstream(options, outward)
 
     def relay(ask: Ask) -> None:
-        answer = fault.apply(Passing(ask=ask, server=upstream, memory=memory))
+        answer = fault.answer(Passing(ask=ask, server=upstream, memory=memory))
         if answer.ending == "whole":
             outward(answer.body)
         elif answer.ending == "hang-up":

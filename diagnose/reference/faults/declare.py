@@ -15,13 +15,15 @@ Era: TypeAlias = Literal["modern", "legacy"]
 
 ERAS: tuple[Era, ...] = ("modern", "legacy")
 TRANSPORTS: tuple[Transport, ...] = ("http", "stdio")
+METHOD_NOT_FOUND = -32601
 
 
 @dataclass(slots=True)
 class Memory:
-    """What a fault remembers from one request to the next, for as long as the server runs: how often things happened."""
+    """What a fault remembers from one request to the next, for as long as the server runs."""
 
     _counts: dict[str, int] = field(default_factory=dict)
+    _kept: dict[str, str | None] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def turn(self, thing: str) -> int:
@@ -35,6 +37,16 @@ class Memory:
         """Return how many there have been."""
         with self._lock:
             return self._counts.get(thing, 0)
+
+    def keep(self, thing: str, value: str | None) -> None:
+        """Keep a value under a name."""
+        with self._lock:
+            self._kept[thing] = value
+
+    def kept(self, thing: str) -> str | None:
+        """Return what is kept under that name; None if nothing is."""
+        with self._lock:
+            return self._kept.get(thing)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +80,12 @@ class Fault:
     eras: tuple[Era, ...]
     transports: tuple[Transport, ...]
     apply: FaultFunction
+
+    def answer(self, passing: Passing) -> Answer:
+        """Return what the client gets. A fault of the handshake era alone stands before a server of that era alone."""
+        if passing.ask.method == "server/discover" and "modern" not in self.eras:
+            return Answer.refusal(passing.ask, METHOD_NOT_FOUND, "Method not found")
+        return self.apply(passing)
 
 
 FAULTS: dict[str, Fault] = {}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from diagnose.reference.exchange import Answer
 from diagnose.reference.faults.declare import Passing, fault
-from diagnose.reference.faults.retell import refused
 
 INTERNAL_ERROR = -32603
 
@@ -26,7 +25,9 @@ def auth_blocked(passing: Passing) -> Answer:
 def handshake_failed(passing: Passing) -> Answer:
     """Fail the handshake of either era."""
     return (
-        refused(passing.ask, INTERNAL_ERROR, "cannot start a session") if passing.ask.is_handshake else passing.honest()
+        Answer.refusal(passing.ask, INTERNAL_ERROR, "cannot start a session")
+        if passing.ask.is_handshake
+        else passing.honest()
     )
 
 

@@ -6,14 +6,16 @@ import copy
 
 from diagnose.reference.exchange import Answer
 from diagnose.reference.faults.declare import Passing, fault
-from diagnose.reference.faults.retell import Tools, absent, listed, refused
+from diagnose.reference.faults.retell import Tools, absent, listed
 from diagnose.reference.orchard import PRESS_CIDER
 
 INVALID_PARAMS = -32602
 #: Tools on the first page; the rest is on the second.
 FIRST = 2
 #: Tools on each of the endless pages: enough that a reader's limit is met soon.
-ENDLESS = 500
+ENDLESS = 2_500
+#: Tools that the growing list gains before it starts over.
+SEEDLINGS = 100
 
 
 @fault("cursor-loop", breaks="Paging never ends: the last page hands out its own cursor again.")
@@ -34,35 +36,33 @@ def cursor_empty_string(passing: Passing) -> Answer:
 def cursor_rejected(passing: Passing) -> Answer:
     """Hand out a cursor and know nothing of it."""
     if passing.ask.is_list and passing.ask.cursor is not None:
-        return refused(passing.ask, INVALID_PARAMS, "unknown cursor")
+        return Answer.refusal(passing.ask, INVALID_PARAMS, "unknown cursor")
     return _dealt(passing)
 
 
 @fault(
     "page-mixed-snapshot",
-    breaks="The pages of one walk come from different lists, so that a tool is missing or comes twice; "
-    "there is no manifest.",
+    breaks="The pages of one walk come from different lists, so that a tool comes twice; there is no manifest.",
 )
 def page_mixed_snapshot(passing: Passing) -> Answer:
-    """Take every page from the next of three lists, which differ at the front; cursors are offsets, as they often are."""
+    """Let the list grow at the front with every page; cursors are offsets, as they often are."""
     if passing.ask.is_manifest:
         return absent()
     if not passing.ask.is_list:
         return passing.honest()
-    ahead = passing.memory.turn("page") % 3
-    whole = [*_seedlings(ahead), *passing.tools()]
+    whole = [*_seedlings(passing.memory.turn("page") % SEEDLINGS), *passing.tools()]
     if passing.ask.cursor is None:
-        return listed(passing, whole[:FIRST], following="2", whole=whole)
+        return listed(passing, whole[:FIRST], following=str(FIRST), whole=whole)
     return listed(passing, whole[FIRST:], whole=whole)
 
 
 @fault("limit-exceeded", breaks="There is always one more page, with new tools on it.")
 def limit_exceeded(passing: Passing) -> Answer:
-    """Make every page of new tools, as many as a page can hold."""
+    """Make every page of new tools."""
     if not passing.ask.is_list:
         return passing.honest()
     number = int(passing.ask.cursor or "0")
-    page = [{**PRESS_CIDER, "name": f"tree_{number}_{branch}"} for branch in range(ENDLESS)]
+    page = [{"name": f"tree_{number}_{branch}", "inputSchema": {"type": "object"}} for branch in range(ENDLESS)]
     return listed(passing, page, following=str(number + 1), whole=passing.tools())
 
 

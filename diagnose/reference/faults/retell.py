@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from diagnose.reference.contract import MANIFEST, REVISION_FIELD, SERVER_INFO, ToolDict
-from diagnose.reference.exchange import Answer, Ask
+from diagnose.reference.exchange import Answer
 from diagnose.reference.faults.declare import Passing
 from diagnose.surface import revision
 
@@ -61,11 +61,6 @@ def restamped(result: Mapping[str, Any], told: Mapping[str, Any]) -> dict[str, A
 
 def _informed(info: Mapping[str, Any], told: Mapping[str, Any]) -> dict[str, Any]:
     return {**info, REVISION_FIELD: told["revision"]} if REVISION_FIELD in info else dict(info)
-
-
-def refused(ask: Ask, code: int, message: str) -> Answer:
-    """Answer a request with a JSON-RPC error."""
-    return Answer.of({"jsonrpc": "2.0", "id": ask.message.get("id"), "error": {"code": code, "message": message}})
 
 
 def absent() -> Answer:

@@ -6,10 +6,12 @@ import copy
 
 from diagnose.reference.exchange import Answer
 from diagnose.reference.faults.declare import Passing, fault
-from diagnose.reference.faults.retell import Tools, absent, listed, refused, retold
+from diagnose.reference.faults.retell import Tools, absent, listed, retold
 from diagnose.reference.orchard import PRESS_CIDER
 
 INTERNAL_ERROR = -32603
+#: The header that names a session; the modern era has no sessions.
+SESSION = "mcp-session-id"
 
 
 @fault(
@@ -40,11 +42,30 @@ def replica_skew(passing: Passing) -> Answer:
     return retold(passing, moved if turn % 2 else _same)
 
 
+@fault(
+    "server-frozen-snapshot",
+    breaks="The session that was opened first is served the old list for ever, and later ones the new list; "
+    "there is no manifest.",
+    eras=("legacy",),
+    transports=("http",),
+)
+def server_frozen_snapshot(passing: Passing) -> Answer:
+    """Know the first session by its identifier, which only the handshake era has, and leave it as it was."""
+    if passing.ask.is_manifest:
+        return absent()
+    if passing.ask.method == "initialize" and not passing.memory.turn("session"):
+        answer = retold(passing, _same)
+        passing.memory.keep("first", answer.header(SESSION))
+        return answer
+    first = passing.ask.header(SESSION) == passing.memory.kept("first")
+    return retold(passing, _same if first else moved)
+
+
 @fault("list-error", breaks="tools/list answers with an internal error, though the handshake works.")
 def list_error(passing: Passing) -> Answer:
     """Fail every list."""
     return (
-        refused(passing.ask, INTERNAL_ERROR, "internal error - please retry")
+        Answer.refusal(passing.ask, INTERNAL_ERROR, "internal error - please retry")
         if passing.ask.is_list
         else passing.honest()
     )
@@ -53,6 +74,7 @@ def list_error(passing: Passing) -> Answer:
 @fault(
     "order-unstable",
     breaks="The same tools come in another order every time; there is no manifest, so that the list is read twice.",
+    transports=("http",),
 )
 def order_unstable(passing: Passing) -> Answer:
     """Turn the list by one place at every request."""

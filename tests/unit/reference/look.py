@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import http.client
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from diagnose.reference.contract import MANIFEST, REVISION_FIELD, SERVER_INFO
@@ -39,11 +39,21 @@ def look(client: Client) -> Look:
     try:
         handshake = client.handshake()
         walks = [_walk(client, seen) for _ in range(1 if manifest is not None else 3)]
+        other, again = _other_session(client, seen) if manifest is None else (None, None)
     except (TimeoutError, KeyError, json.JSONDecodeError):
         return Look(seen.wrong | {_silent(client)})
     _compare_builds(seen, health, version, client.http("GET", "/health").json, handshake)
     _compare_lists(seen, manifest, handshake, walks)
+    if not seen.wrong and other is not None and again is not None and other.tools != again.tools:
+        seen.wrong.add("server-frozen-snapshot")
     return seen
+
+
+def _other_session(client: Client, seen: Look) -> tuple[Walk | None, Walk | None]:
+    """Return what a new session is served, and what the old one is served at the same time."""
+    other = replace(client, session=None)
+    other.handshake()
+    return _walk(other, seen), _walk(client, seen)
 
 
 def _silent(client: Client) -> str:

@@ -36,6 +36,7 @@ OF_THIS_RELEASE = {
     "page-mixed-snapshot",
     "replica-skew",
     "revision-mismatch",
+    "server-frozen-snapshot",
     "server-old-build",
     "surface-changed",
     "timed-out",
@@ -94,6 +95,11 @@ def test_a_fault_is_declared_for_people(fault: Fault) -> None:
     assert set(fault.eras) <= set(ERAS)
     assert fault.eras
     assert fault.transports
+
+
+def test_a_fault_of_the_handshake_era_stands_before_a_server_of_that_era(behind) -> None:
+    client = Client(behind(FAULTS["server-frozen-snapshot"]), "modern")
+    assert client.rpc("server/discover")["error"]["code"] == -32601
 
 
 def test_an_unknown_fault_is_wrong_usage() -> None:
