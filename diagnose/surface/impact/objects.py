@@ -62,9 +62,8 @@ def one_property(prover: Prover, sub: Shape, sup: Shape, view: View, name: str) 
     not told of.
     """
     old, new = (sup, sub) if view == "output" else (sub, sup)
-    if view != "plain" and name in old.names and name not in prover.declared(new.parts):
-        if shut(member(old, name)):
-            return Verdict.FITS
+    told = name in old.names and not shut(member(old, name))
+    if view != "plain" and told and name not in prover.declared(new.parts):
         return Verdict.UNKNOWN if patterns(new) else Verdict.FAILS
     gained = name not in sub.names
     if view == "input" and gained and name not in prover.declared(sub.parts) and _open(sub):
