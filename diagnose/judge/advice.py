@@ -12,7 +12,7 @@ from diagnose.judge.case import Case
 from diagnose.judge.catalogue import CATALOGUE
 from diagnose.judge.diagnosis import Candidate, Finding, State
 from diagnose.judge.ladder import rows
-from diagnose.judge.words import fill
+from diagnose.judge.words import fill, sentence
 
 _OWN_SESSION = "Path, wire, registry and model were not observed: our own session shows what a new client gets, never what a stuck one holds."
 _REVISION = "A revision is a freshness signal: it covers names, descriptions, input schemas and annotations, and no authorization, no prompts and no behaviour."
@@ -73,11 +73,7 @@ def limits(case: Case, cause: str | None) -> tuple[str, ...]:
         said.append(_OWN_SESSION)
     if cause in _BY_REVISION:
         said.append(_REVISION)
-    return tuple(dict.fromkeys(map(_sentence, said)))
-
-
-def _sentence(text: str) -> str:
-    return text if text.endswith((".", "!", "?")) else f"{text}."
+    return tuple(dict.fromkeys(map(sentence, said)))
 
 
 def _missed(row: Mapping[str, Any]) -> bool:

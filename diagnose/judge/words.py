@@ -30,6 +30,18 @@ def told(value: Any) -> str:
     return text if len(text) <= _LONG else text[: _LONG - 1] + "…"
 
 
+def sentence(text: str) -> str:
+    """Return a text as a sentence: it ends with a full stop, and an article that begins it has a capital.
+
+    Nothing else is touched: a name that stands first is spelled as it is.
+    """
+    text = text.strip()
+    first, _, rest = text.partition(" ")
+    if first in {"the", "a", "an", "no"} and rest:
+        text = f"{first.capitalize()} {rest}"
+    return text if not text or text.endswith((".", "!", "?", "…")) else f"{text}."
+
+
 def counted(number: int, one: str, many: str | None = None) -> str:
     """Return a number with its noun: `1 tool`, `3 tools`."""
     return f"{number} {one if number == 1 else many or one + 's'}"

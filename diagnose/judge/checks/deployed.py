@@ -28,7 +28,7 @@ def _samples(case: Case) -> tuple[Build, ...]:
     why="While two builds answer, every list, health and version is a draw from a hat: no other comparison holds.",
     remedy="Finish or roll back the deployment, so that every instance runs one build.",
     source="catalogue of causes, mixed-builds",
-    message="Two builds answer behind one address: {builds}.",
+    message="{how_many} builds answer behind one address: {which}.",
     needs=(deployed,),
 )
 def mixed_builds(case: Case) -> Iterable[Seen]:
@@ -39,8 +39,10 @@ def mixed_builds(case: Case) -> Iterable[Seen]:
         return
     order = [next(index for index, kind in enumerate(kinds) if sample in kind) for sample in samples if _told(sample)]
     returns = any(later < earlier for earlier, later in pairwise(order))
+    named = [_named(kind[0]) for kind in kinds]
     yield Seen(
-        args={"builds": [_named(kind[0]) for kind in kinds], "samples": len(order)},
+        args={"builds": named, "samples": len(order)},
+        words={"how_many": "Two" if len(named) == 2 else str(len(named)), "which": " and ".join(named[:5])},
         evidence=tuple(
             f"{sample.source} at {sample.at or 'an unknown time'}: {_named(sample)}"
             for sample in samples

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from diagnose.evidence.observation import LayerName
 from diagnose.judge.case import Case
 from diagnose.judge.diagnosis import CheckResult, Confidence, Finding, Severity
-from diagnose.judge.words import fill
+from diagnose.judge.words import fill, sentence
 
 #: The most findings of one check; a hostile list must not make the report as long as itself.
 MAX_FINDINGS = 100
@@ -71,7 +71,7 @@ class Check:
             rule=self.name,
             severity=seen.severity or self.severity,
             layer=seen.layer or self.layer,
-            message=message,
+            message=sentence(message),
             args=seen.args,
             evidence=seen.evidence,
             remedy=self.remedy,

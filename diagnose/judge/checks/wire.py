@@ -90,7 +90,7 @@ def _told(anomalies: Sequence[Anomaly], layer: LayerName) -> Iterator[Seen]:
 
 
 def _where(anomaly: Anomaly) -> str:
-    return f"{anomaly.where}: {anomaly.detail[:80]!r}" if anomaly.detail else anomaly.where
+    return f"{anomaly.where}: {anomaly.detail[:80]}" if anomaly.detail else anomaly.where
 
 
 @check(
