@@ -11,6 +11,8 @@ import pytest
 from support.keyrings import MemoryKeyring, selecting
 
 from diagnose.cli import run
+from diagnose.credentials.resolve import resolve
+from diagnose.transport.origin import Origin
 
 SECRET = "opaque-s3cret"
 URL = "https://example.test/mcp"
@@ -75,8 +77,10 @@ def test_set_status_remove(call, memory):
     assert call("status")[1] == "No credential was stored with `diagnose auth set`.\n"
 
 
-def test_the_variable_is_shown_by_the_same_fingerprint(call, memory):
+def test_everywhere_it_is_the_same_fingerprint(call, memory, tmp_path):
     call("set", URL, stdin=SECRET)
+    used = resolve("auto", Origin.of(URL), env={"DIAGNOSE_DATA": str(tmp_path / "data")})
+    assert used.fingerprint in call("status")[1]
     lines = call("status", URL, DIAGNOSE_TOKEN=SECRET)[1].splitlines()
     assert lines[2].split() == ["keyring", "present", lines[2].split()[-1]]
     assert lines[3].split() == ["environment", "present", lines[2].split()[-1]]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from diagnose.evidence.redact import Redactor
 from diagnose.evidence.secret import MASK, Secret
 
-SPIKY = 's3cr\\et/va"lue+ x'
+SPIKY = '/s3cr\\et/va"lue+ "'
 
 
 def b64(text: str) -> str:
@@ -45,14 +45,22 @@ SPELLINGS = {
 }
 
 
+AROUND = {"url in json": '"http://h/?q={}"', "python": "'{}'", "json in json": '\\"{}\\"'}
+
+
 @pytest.mark.parametrize("spelling", SPELLINGS)
-def test_a_known_secret_is_found_in_every_spelling(spelling):
+def test_a_known_secret_is_found_in_every_spelling_and_nothing_beside_it(spelling):
     text = f"before <{SPELLINGS[spelling](SPIKY)}> after"
-    redacted = Redactor([SPIKY]).text(text)
-    assert redacted.startswith("before <")
-    assert redacted.endswith("> after")
-    assert MASK in redacted
-    assert SPELLINGS[spelling](SPIKY).strip("'\"") not in redacted
+    shown = AROUND.get(spelling, "{}").format(MASK)
+    assert Redactor([SPIKY]).text(text) == f"before <{shown}> after"
+
+
+@pytest.mark.parametrize("length", range(4, 11))
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_so_is_a_short_one(spelling, length):
+    secret = "x7Kq!9ZzW~"[:length]
+    text = SPELLINGS[spelling](secret)
+    assert Redactor([secret]).text(text) == AROUND.get(spelling, "{}").format(MASK)
 
 
 def decoded_everywhere(text):
@@ -134,6 +142,7 @@ def test_an_empty_secret_hides_nothing():
 SHAPES = [
     ("Authorization: Bearer abc", "Authorization: ***"),
     ("authorization: Strange scheme-value", "authorization: ***"),
+    ("authorization: one two three four five six seven eight", "authorization: *** three four five six seven eight"),
     ("{'Authorization': 'Token x'}", "{'Authorization': '***'}"),
     ('Authorization: Digest username="u", response="abcdef"\nNext: x', "Authorization: ***\nNext: x"),
     ("sent Bearer abcdef.ghi", "sent Bearer ***"),
@@ -250,6 +259,11 @@ SCHEMA = {
 
 def test_a_schema_of_secret_fields_stays():
     assert Redactor().value(SCHEMA) == SCHEMA
+
+
+def test_a_field_that_is_called_like_a_keyword_is_a_field():
+    value = {"properties": {"properties": {"password": ["x"]}}}
+    assert Redactor().value(value) == {"properties": {"properties": {"password": [MASK]}}}
 
 
 def test_a_schema_gives_no_default_or_example_of_a_secret_field():
