@@ -162,3 +162,29 @@ def test_each_step_of_a_migration_is_taken_once_and_all_or_none(tmp_path: Path) 
     with pytest.raises(StoreError, match="versions up to"):
         migrate(connection, path)
     connection.close()
+
+
+def test_two_runs_that_meet_at_a_new_file_make_it_once(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other run comes between the look at the file and the lock; behind the lock, it can do nothing."""
+    from diagnose.store import schema
+
+    look = schema._version
+    seen: list[int] = []
+
+    def meeting(connection: sqlite3.Connection, path: Path, newest: int) -> int:
+        version = look(connection, path, newest)
+        seen.append(version)
+        if len(seen) == 1:
+            with monkeypatch.context() as alone:
+                alone.setattr(schema, "_version", look)
+                connect(path, write=True).close()
+        else:
+            other = sqlite3.connect(path, timeout=0, isolation_level=None)
+            with pytest.raises(sqlite3.OperationalError, match="locked"):
+                other.execute("BEGIN IMMEDIATE")
+            other.close()
+        return version
+
+    monkeypatch.setattr(schema, "_version", meeting)
+    connect(place, write=True).close()
+    assert seen == [0, len(STEPS)]
