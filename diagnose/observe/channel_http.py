@@ -6,6 +6,7 @@ MCP 2026-07-28, transports/streamable-http; MCP 2025-11-25, basic/transports (se
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from diagnose.errors import CredentialRefusedError, ObservationError
@@ -53,6 +54,8 @@ class HttpChannel:
             reader = _StreamReader(message["id"], listener)
             found = reader.read(stream, deadline)
             status, fields = stream.status, stream.headers
+        if found is None and status >= _CLIENT_ERROR:
+            return Answer(message=None, status=status, headers=fields)
         for _ in range(MAX_RESUMED):
             if found is not None:
                 return Answer(message=found[0], payload=found[1], status=status, headers=fields)
@@ -83,11 +86,11 @@ class HttpChannel:
     def close(self, headers: Mapping[str, str]) -> str | None:
         """End the session, if there is one. A server may refuse that with 405; nothing depends on it."""
         if SESSION in headers:
-            try:
-                with self._http.stream("DELETE", self._url, headers=headers, timeout=FAREWELL, retry=False):
-                    return None
-            except ObservationError:
-                return "the session could not be ended"
+            with (
+                suppress(ObservationError),
+                self._http.stream("DELETE", self._url, headers=headers, timeout=FAREWELL, retry=False),
+            ):
+                pass
         return None
 
     def _whole(self, stream: HttpStream, request_id: int, listener: Listener) -> Answer:

@@ -98,6 +98,8 @@ class SseChannel:
         if found is not None or status >= _REFUSED:
             return Answer(message=found, payload=payload, status=status, headers=fields, body=body[:QUOTED])
         while (event := self._next(deadline)) is not None:
+            listener.noticed(tuple(self._parser.oddities))
+            self._parser.oddities.clear()
             payload = read(event.data, event.where)
             found = pick(payload, message["id"], listener)
             if found is not None:

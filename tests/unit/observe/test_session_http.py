@@ -256,8 +256,11 @@ def test_a_session_that_is_lost_is_begun_again_once(http):
 
 def test_a_session_that_is_lost_for_ever_is_an_error(http):
     endpoint = legacy(session="s", tools__list=Said(status=404))
-    with session_with(endpoint, http) as session, pytest.raises(ObservationError) as caught:
-        names(session)
+    with session_with(endpoint, http) as session:
+        with pytest.raises(ObservationError) as caught:
+            names(session)
+        with pytest.raises(ObservationError):
+            names(session)
     assert caught.value.rule == "list-error"
     assert endpoint.methods.count("initialize") == 2
 
@@ -376,6 +379,8 @@ def test_a_stream_that_is_lost(http, endpoint):
     with session_with(endpoint, http, sleep=lambda _: None) as session, pytest.raises(ObservationError) as caught:
         names(session)
     assert (caught.value.rule, caught.value.args_by_name["kind"]) == ("timed-out", "stream-cut")
+    # The modern era knows no resuming, and without an id there is nothing to resume from.
+    assert endpoint.methods.count("GET") == ("GET" in endpoint.answers and "initialize" in endpoint.methods)
 
 
 def test_a_wait_that_is_longer_than_there_is_time(http):

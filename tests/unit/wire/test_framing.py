@@ -49,8 +49,9 @@ def test_a_line_that_is_too_long_is_passed_over_and_the_next_one_read(size):
     assert lines[1].oddities[0].detail == "x" * 80
 
 
-def test_a_line_of_just_the_limit_is_read():
+def test_a_line_of_just_the_limit_is_read_and_a_longer_one_is_not():
     assert [line.data for line in whole(b"x" * 10 + b"\n", max_line=10)] == [b"x" * 10]
+    assert [line.data for line in whole(b"x" * 11 + b"\n", max_line=10)] == [b""]
 
 
 def test_an_endless_line_is_not_held():

@@ -129,7 +129,7 @@ def test_after_a_restart_the_same_cursors_and_pages_are_new():
     made = Walk()
     made.feed(page("a", nextCursor="c"), 1)
     made.refuse(BAD_CURSOR)
-    made.feed(page("a", nextCursor="c"), 1)
+    assert made.feed(page("a", nextCursor="c"), 1) == "asking"
     made.feed(page("b"), 1)
     assert (made.progress, made.tools, made.expired) == ("complete", tools("a", "b"), 1)
 
