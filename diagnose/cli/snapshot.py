@@ -51,46 +51,33 @@ def take(
     from diagnose.jobs.snapshots import take_snapshot
     from diagnose.report.snapshots import records_json, records_text
 
-    form = choice(output.format, "--format", FORMATS)
+    json = choice(output.format, "--format", FORMATS) == "json"
     spec = live.target(inv, target, connect)
     record = take_snapshot(spec, live.connect_options(connect, spec), live.surroundings(inv), _place(inv, store)).record
-    show = (
-        records_json([record], inv.redactor)
-        if form == "json"
-        else records_text([record], inv.redactor, width=inv.width())
-    )
-    inv.emit(show, output=output.output)
-    return 0
+    text = records_json([record], inv.redactor) if json else records_text([record], inv.redactor, width=inv.width())
+    return _emit(inv, output, text)
 
 
 def list_(inv: Invocation, target: TargetId = None, *, output: Output, store: StoreOption = None) -> int:
     """Show which snapshots there are, oldest first."""
     from diagnose.report.snapshots import records_json, records_text
 
-    form = choice(output.format, "--format", FORMATS)
+    json = choice(output.format, "--format", FORMATS) == "json"
     with _reading(inv, store) as snapshots:
         records = snapshots.list(_target_id(inv, target))
-    show = (
-        records_json(records, inv.redactor)
-        if form == "json"
-        else records_text(records, inv.redactor, width=inv.width())
-    )
-    inv.emit(show, output=output.output)
-    return 0
+    text = records_json(records, inv.redactor) if json else records_text(records, inv.redactor, width=inv.width())
+    return _emit(inv, output, text)
 
 
 def show(inv: Invocation, id_: SnapshotId, *, output: Output, store: StoreOption = None) -> int:
     """Show one snapshot and its tools."""
     from diagnose.report.snapshots import snapshot_json, snapshot_text
 
-    form = choice(output.format, "--format", FORMATS)
+    json = choice(output.format, "--format", FORMATS) == "json"
     with _reading(inv, store) as snapshots:
         found = snapshots.get(id_.removeprefix("snapshot:"))
-    text = (
-        snapshot_json(found, inv.redactor) if form == "json" else snapshot_text(found, inv.redactor, width=inv.width())
-    )
-    inv.emit(text, output=output.output)
-    return 0
+    text = snapshot_json(found, inv.redactor) if json else snapshot_text(found, inv.redactor, width=inv.width())
+    return _emit(inv, output, text)
 
 
 def prune(
@@ -119,7 +106,7 @@ def prune(
     from diagnose.report.snapshots import pruned_text, records_json
     from diagnose.store import SnapshotStore
 
-    form = choice(output.format, "--format", FORMATS)
+    json = choice(output.format, "--format", FORMATS) == "json"
     number = None if keep is None else kept_number(keep)
     before = None if older_than is None else moment_before(older_than, live.now())
     target_id = _target_id(inv, target)
@@ -127,13 +114,9 @@ def prune(
         total = len(snapshots.list(target_id))
         remove = snapshots.prune if yes else snapshots.prunable
         records = remove(keep=number, before=before, target_id=target_id)
-    inv.emit(
-        records_json(records, inv.redactor, removed=yes)
-        if form == "json"
-        else pruned_text(records, inv.redactor, width=inv.width(), done=yes, of=total),
-        output=output.output,
-    )
-    return 0
+    if json:
+        return _emit(inv, output, records_json(records, inv.redactor, removed=yes))
+    return _emit(inv, output, pruned_text(records, inv.redactor, width=inv.width(), done=yes, of=total))
 
 
 def export(
@@ -156,10 +139,9 @@ def export(
     from diagnose.store.portable import write_document
 
     with _reading(inv, store) as snapshots:
-        wanted = list(ids) if ids else [record.id for record in snapshots.list()]
-        found = {
-            snapshot.id: snapshot for snapshot in (snapshots.get(each.removeprefix("snapshot:")) for each in wanted)
-        }
+        wanted = [each.removeprefix("snapshot:") for each in ids or ()] or [record.id for record in snapshots.list()]
+        # By id: a snapshot that was named twice is written once.
+        found = {snapshot.id: snapshot for snapshot in map(snapshots.get, wanted)}
     inv.emit(write_document(found.values()).decode(), output=output)
     return 0
 
@@ -174,17 +156,19 @@ def import_(inv: Invocation, file: File, *, output: Output, store: StoreOption =
     from diagnose.store import SnapshotStore
     from diagnose.store.portable import MAX_BYTES, read_document
 
-    form = choice(output.format, "--format", FORMATS)
+    json = choice(output.format, "--format", FORMATS) == "json"
     snapshots = read_document(read_bytes(file, stdin=inv.stdin, max_bytes=MAX_BYTES))
     with SnapshotStore.open(_place(inv, store)) as opened:
         added = opened.add(snapshots)
     records = [snapshot.record for snapshot in snapshots]
-    inv.emit(
-        records_json(records, inv.redactor, added=added)
-        if form == "json"
-        else f"{added} of {len(records)} snapshots are new\n{records_text(records, inv.redactor, width=inv.width())}",
-        output=output.output,
-    )
+    if json:
+        return _emit(inv, output, records_json(records, inv.redactor, added=added))
+    head = f"{added} of {len(records)} snapshots are new"
+    return _emit(inv, output, f"{head}\n{records_text(records, inv.redactor, width=inv.width())}")
+
+
+def _emit(inv: Invocation, output: Output, text: str) -> int:
+    inv.emit(text, output=output.output)
     return 0
 
 

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from diagnose.errors import UsageError
+from diagnose.store.files import reason
 
 if TYPE_CHECKING:
     import sqlite3
@@ -51,13 +52,15 @@ def damaged(path: Path | str, detail: str) -> StoreError:
 
 @contextmanager
 def explained(path: Path | str) -> Iterator[None]:
-    """Turn SQLite's errors into `StoreError`; one that has no meaning here is a fault of ours and passes through."""
+    """Turn errors of SQLite and of the system into `StoreError`; what has no meaning here is a fault of ours and passes."""
     import sqlite3
 
     try:
         yield
     except sqlite3.Error as error:
         raise _explain(error, path) from error
+    except OSError as error:
+        raise StoreError(f"the snapshot database {path} cannot be opened: {reason(error)}") from error
 
 
 def _explain(error: sqlite3.Error, path: Path | str) -> Exception:

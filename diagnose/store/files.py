@@ -96,12 +96,12 @@ def private_folder(folder: Path) -> None:
 
     Raises `UsageError` where it cannot be made.
     """
-    missing = []
-    for each in (folder, *folder.parents):
-        if each.exists():
-            break
-        missing.append(each)
     try:
+        missing = []
+        for each in (folder, *folder.parents):
+            if each.exists():
+                break
+            missing.append(each)
         for each in reversed(missing):
             each.mkdir(mode=0o700, exist_ok=True)
     except OSError as error:

@@ -11,7 +11,7 @@ import os
 from typing import TYPE_CHECKING, TypeAlias
 
 from diagnose.store.errors import BUSY_SECONDS, ELSEWHERE, StoreError, explained
-from diagnose.store.files import private_folder, reason
+from diagnose.store.files import private_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -74,29 +74,30 @@ def connect(path: Path, *, write: bool) -> Connection:
     To read, nothing is made: where there is no file, the connection is to an empty database in memory. Raises
     `StoreError` for a file that is damaged, newer, somebody else's, locked or out of reach; it is never overwritten.
     """
+    with explained(path):
+        if write:
+            _make(path)
+        size = path.stat().st_size if path.is_file() else None
+        if size and size < _SMALLEST:
+            raise StoreError(f"the snapshot database {path} is no SQLite database", advice=ELSEWHERE)
+        if not write and (size == 0 or not path.exists()):
+            return _opened(path, ":memory:", write=False)
+        # mode=rw never makes a file, and falls back to reading where the file may not be written.
+        return _opened(path, f"{path.absolute().as_uri()}?mode=rw", write=write)
+
+
+def _opened(path: Path, uri: str, *, write: bool) -> Connection:
     import sqlite3
 
-    if write:
-        _make(path)
-    size = path.stat().st_size if path.is_file() else None
-    if not write and (size == 0 or not path.exists()):
-        connection = sqlite3.connect(":memory:", isolation_level=None)
+    connection = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
+    try:
+        _prepare(connection)
         migrate(connection, path)
-        return connection
-    if size and size < _SMALLEST:
-        raise StoreError(f"the snapshot database {path} is no SQLite database", advice=ELSEWHERE)
-    with explained(path):
-        # mode=rw never makes a file, and falls back to reading where the file may not be written.
-        uri = f"{path.absolute().as_uri()}?mode=rw"
-        connection = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
-        try:
-            _prepare(connection)
-            migrate(connection, path)
-            if not write:
-                connection.execute("PRAGMA query_only = ON")
-        except BaseException:
-            connection.close()
-            raise
+        if not write:
+            connection.execute("PRAGMA query_only = ON")
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 
@@ -107,8 +108,6 @@ def _make(path: Path) -> None:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     except FileExistsError:
         return
-    except OSError as error:
-        raise StoreError(f"the snapshot database {path} cannot be made: {reason(error)}") from error
 
 
 def _prepare(connection: Connection) -> None:

@@ -186,8 +186,9 @@ with SnapshotStore.open(path, write=False) as store: print(len(store.list()))
 try:
     with SnapshotStore.open(path) as store: store.prune(keep=0)
 except StoreError as error: print(error)
-try: SnapshotStore.open(path.with_name("new"))
-except StoreError as error: print(error)
+for elsewhere in (path.with_name("new"), path.with_name("hidden") / "snapshots.sqlite3"):
+    try: SnapshotStore.open(elsewhere, write=elsewhere.name == "new")
+    except StoreError as error: print(error)
 """
 
 
@@ -197,16 +198,18 @@ def test_a_read_only_folder_can_be_read(snapshot: Callable[..., Snapshot]) -> No
         path = Path(folder) / "snapshots.sqlite3"
         with SnapshotStore.open(path) as store:
             store.add([snapshot()])
+        path.with_name("hidden").mkdir(0o700)
         path.chmod(0o444)
         path.parent.chmod(0o555)
         done = subprocess.run(
             [sys.executable, "-c", READER, folder + "/snapshots.sqlite3"], capture_output=True, text=True, check=True
         )
         path.parent.chmod(0o755)
-    found, pruned, made = done.stdout.splitlines()
+    found, pruned, made, hidden = done.stdout.splitlines()
     assert found == "1"
     assert "read-only" in pruned
-    assert "cannot be made: permission was denied" in made
+    assert "cannot be opened: permission was denied" in made
+    assert "cannot be opened: permission was denied" in hidden
 
 
 def test_a_run_that_waits_too_long_says_so(

@@ -42,6 +42,15 @@ def test_only_the_owner_may_read_it(place: Path) -> None:
     assert stat.S_IMODE(place.parent.stat().st_mode) == 0o700
 
 
+@pytest.mark.skipif(os.name != "posix", reason="names that Windows has not")
+def test_a_path_is_taken_as_it_is(tmp_path: Path) -> None:
+    """SQLite gets it as a URI, in which `?`, `#` and `%` mean something."""
+    place = tmp_path / "a?mode=memory#b%20ü" / "snap shots.sqlite3"
+    SnapshotStore.open(place).close()
+    assert place.stat().st_size > 0
+    SnapshotStore.open(place, write=False).close()
+
+
 def test_reading_makes_no_file(place: Path) -> None:
     with SnapshotStore.open(place, write=False) as store:
         assert store.list() == ()
