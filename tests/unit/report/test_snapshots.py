@@ -67,7 +67,9 @@ def test_one_snapshot_is_shown_with_what_is_known_and_its_tools_in_order() -> No
         "2",
     )
     assert "protocol" not in shown
-    assert [line.strip() for line in lines if line.startswith(" ")] == ["pick", "prune\\x1b[2J"] + ["(an entry that is no tool)"] * 2
+    assert [line.strip() for line in lines if line.startswith(" ")] == ["pick", "prune\\x1b[2J"] + [
+        "(an entry that is no tool)"
+    ] * 2
 
 
 def test_the_documents_have_one_schema() -> None:
