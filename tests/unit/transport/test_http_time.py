@@ -234,3 +234,31 @@ def test_an_unwanted_body_that_does_not_come_holds_nothing_up(serve, client):
     with client(timeout=60.0).stream("POST", serve(script).url(), body=b"{}") as answer:
         assert answer.status == 202
     assert time.monotonic() - started < LATE
+
+
+def test_a_request_that_runs_out_of_time_leaves_the_stream_of_another_thread_alone(serve, client):
+    go_on = threading.Event()
+
+    def script(talk):
+        if talk.request().target == "/stream":
+            talk.sock.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n")
+            go_on.wait(30)
+            talk.sock.sendall(b"3\r\ntwo\r\n0\r\n\r\n")
+        else:
+            talk.until_closed()
+
+    server, http, got, begun = serve(script), client(), [], threading.Event()
+
+    def hold():
+        with http.stream("GET", server.url("/stream")) as answer:
+            for chunk in answer.chunks():
+                got.append(chunk)
+                begun.set()
+
+    holder = threading.Thread(target=hold, daemon=True)
+    holder.start()
+    assert begun.wait(LATE)
+    failing(lambda: http.fetch("GET", server.url("/hang"), timeout=SHORT))
+    go_on.set()
+    holder.join(LATE)
+    assert got == [b"one", b"two"]

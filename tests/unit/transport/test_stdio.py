@@ -82,12 +82,30 @@ def test_what_waits_to_be_read_by_the_child_is_bounded(start):
     assert caught.value.rule == "limit-exceeded"
 
 
-def test_a_child_that_floods_stdout_has_to_wait_and_memory_stays_bounded(start):
-    process = start(*python("import os\nwhile True: os.write(1, b'x' * 65536)"), max_unread=256 * 1024)
-    for _ in range(20):
-        assert process.receive(WAIT)
-    assert process._inbox._unread <= 256 * 1024 + 65536
+def test_a_child_that_says_more_than_is_read_has_to_wait(start):
+    size = 32 * 1024 * 1024
+    process = start(
+        *python(f"import os; n = 0\nwhile n < {size}: n += os.write(1, b'x' * 65536)"), max_unread=256 * 1024
+    )
+    assert process.wait(1.0) is None
+    got = 0
+    while chunk := process.receive(WAIT):
+        got += len(chunk)
+    assert got == size
+    assert process.wait(WAIT) == 0
+
+
+def test_a_child_that_floods_stdout_can_be_ended(start):
+    process = start(*python("import os\nwhile True: os.write(1, b'x' * 65536)"))
+    assert process.receive(WAIT)
     assert process.close().step == "terminated"
+
+
+def test_a_child_may_say_much_on_its_way_out(start):
+    process = start(
+        *python("import sys; sys.stdin.read(); sys.stdout.write('x' * 4_000_000)"), max_unread=1, grace=10.0
+    )
+    assert process.close().step == "stdin-closed"
 
 
 def test_output_without_a_newline_comes_all_the_same(start):
