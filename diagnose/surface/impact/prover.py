@@ -104,20 +104,22 @@ class Proof:
 
     def _prove(self, sub: Parts, sup: Parts, view: View) -> Verdict:
         left, right = self.shape(sub), self.shape(sup)
-        if left.never:
-            return Verdict.FITS
-        if right.never:
-            return Verdict.FAILS
-        own, wanted = self.open_unions(left, right, view)
-        verdict = max(subject.rule(self, left, right, view) for subject in SUBJECTS)
+        if left.never or right.never:
+            return Verdict.FITS if left.never else Verdict.FAILS
+        verdict = self._decide(left, right, view)
+        return min(verdict, Verdict.UNKNOWN) if vague(left, right) else verdict
+
+    def _decide(self, sub: Shape, sup: Shape, view: View) -> Verdict:
+        own, wanted = self.open_unions(sub, sup, view)
+        verdict = max(subject.rule(self, sub, sup, view) for subject in SUBJECTS)
         if verdict is Verdict.FITS and not wanted:
             return verdict
         if not own:
-            return max([verdict, *(self.covers(sub, union, view) for union in wanted)])
+            return max([verdict, *(self.covers(sub.parts, union, view) for union in wanted)])
         if len(own[0].branches) > MAX_BRANCHES:
             return Verdict.UNKNOWN
-        rest = _without(sup, [union for union in right.unions if union not in wanted])
-        return max(self.fits(case, rest, view) for case in own[0].cases(sub))
+        rest = _without(sup.parts, [union for union in sup.unions if union not in wanted])
+        return max(self.fits(case, rest, view) for case in own[0].cases(sub.parts))
 
     def _same_union(self, left: Union, right: Union) -> bool:
         pairs = left.branches, right.branches
@@ -150,6 +152,12 @@ class Proof:
 
     def _inside(self, branch: Parts, others: list[Parts]) -> bool:
         return any(self.fits(branch, other, "plain") is Verdict.FITS for other in others)
+
+
+def vague(sub: Shape, sup: Shape) -> bool:
+    """Say whether ``sub`` may allow less than can be read, in a way that ``sup`` does not share."""
+    unread = {fact for part in sub.parts for fact in (*part.malformed, *part.remote)}
+    return not unread <= {fact for part in sup.parts for fact in (*part.malformed, *part.remote)}
 
 
 def _without(parts: Parts, unions: list[Union]) -> Parts:

@@ -8,7 +8,7 @@ from diagnose.surface.impact.document import Document
 from diagnose.surface.impact.judgement import Judgement
 from diagnose.surface.impact.part import expand, literal
 from diagnose.surface.impact.vocabulary import dialect, is_schema
-from diagnose.surface.impact.walk import Direction, Walk
+from diagnose.surface.impact.walk import Direction, Spot, Walk
 from diagnose.surface.impact.words import compare_words, words
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def _judgements(old: Any, new: Any, pointer: str, direction: Direction) -> Itera
     # Arguments are always an object (MCP 2026-07-28, schema of Tool), whether or not the root says so.
     root = literal({"type": "object"}) if direction == "input" else ()
     found = [
-        *Walk(direction).compare(expand((before.node,)) + root, expand((after.node,)) + root, pointer),
+        *Walk(direction).compare(expand((before.node,)) + root, expand((after.node,)) + root, Spot(at=pointer)),
         *compare_words(before, after, headers=direction == "input"),
     ]
     yield from found

@@ -7,27 +7,48 @@ that went from `type` into `anyOf` is no change.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from diagnose.surface.impact.judgement import Judgement
 from diagnose.surface.impact.members import item, member, others, patterns, prefix
 from diagnose.surface.impact.objects import one_property
 from diagnose.surface.impact.part import Parts, keys
-from diagnose.surface.impact.prover import MAX_BRANCHES, MAX_DEPTH, Proof
+from diagnose.surface.impact.places import child_place, keyword_place, statements, subject_places
+from diagnose.surface.impact.prover import MAX_BRANCHES, MAX_DEPTH, Proof, vague
 from diagnose.surface.impact.rules import PLAIN, Subject
-from diagnose.surface.impact.values import token
 from diagnose.surface.impact.verdict import Verdict
 from diagnose.surface.impact.wording import why
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from diagnose.surface.change import Impact
     from diagnose.surface.impact.shape import Shape, Union
+    from diagnose.surface.impact.verdict import View
 
+_T = TypeVar("_T")
 Direction = Literal["input", "output"]
 _IMPACTS: dict[Verdict, Impact] = {Verdict.FAILS: "breaking", Verdict.UNKNOWN: "unclear"}
 _HARMLESS = ("compatible", "cosmetic")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spot:
+    """Where the walk is. ``at`` is the place to tell of a difference that has no keyword.
+
+    ``proved``: a whole that this is part of was found to fit, so that nothing here can break a caller. ``same``: nor
+    does the whole take any more than it did.
+    """
+
+    at: str
+    proved: bool = False
+    same: bool = False
+    depth: int = 0
+
+    def below(self, at: str) -> Spot:
+        """Return a place one level down."""
+        return replace(self, at=at, depth=self.depth + 1)
 
 
 class Walk:
@@ -36,58 +57,49 @@ class Walk:
     def __init__(self, direction: Direction) -> None:
         self._direction = direction
         self._proof = Proof()
-        self._seen: set[tuple[str, str, bool]] = set()
+        self._seen: set[tuple[str, str, bool, bool]] = set()
 
-    def compare(self, old: Parts, new: Parts, at: str, *, proved: bool = False, depth: int = 0) -> Iterator[Judgement]:
-        """Judge what sets two conjunctions apart; ``at`` is where a difference is told that has no keyword.
-
-        ``proved``: a whole that these are part of was found to fit, so that nothing here can break a caller.
-        """
-        visit = (keys(old), keys(new), proved)
+    def compare(self, old: Parts, new: Parts, spot: Spot) -> Iterator[Judgement]:
+        """Judge what sets two conjunctions apart."""
+        visit = (keys(old), keys(new), spot.proved, spot.same)
         if visit in self._seen or self._proof.alike(old, new):
             return
         self._seen.add(visit)
-        forward, backward = self._forward(old, new), self._backward(old, new)
+        forward = self._proof.fits(*self._turned(old, new), self._direction)
+        backward = self._proof.fits(*self._turned(new, old), "plain")
+        spot = replace(spot, proved=spot.proved or forward is Verdict.FITS, same=spot.same or backward is Verdict.FITS)
         before, after = self._proof.shape(old), self._proof.shape(new)
-        proved = proved or forward is Verdict.FITS
-        if before.never or after.never or depth >= MAX_DEPTH:
-            yield self._judge(at, "schema", Verdict.FITS if proved else forward, backward)
+        if before.never or after.never or spot.depth >= MAX_DEPTH:
+            yield self._judge(spot.at, "schema", forward, spot)
             return
-        found = [
-            *self._subjects(before, after, at, proved=proved, same=backward is Verdict.FITS),
-            *self._unions(before, after, proved=proved, same=backward is Verdict.FITS, depth=depth),
-            *self._members(before, after, at, proved=proved, depth=depth),
-        ]
-        if not proved and all(judgement.impact in _HARMLESS for judgement in found):
-            blamed = [judgement.pointer for judgement in found if judgement.impact != "cosmetic"] or [at]
-            found = [one for one in found if one.pointer not in blamed]
-            found += [self._judge(place, "schema", forward, backward) for place in blamed]
+        found = [*self._subjects(before, after, spot), *self._unions(before, after, spot)]
+        found += self._members(before, after, spot)
+        if not spot.proved and all(judgement.impact in _HARMLESS for judgement in found):
+            found = self._blame(found, forward, spot)
         yield from found
 
-    def _forward(self, old: Parts, new: Parts) -> Verdict:
-        """Say whether the new schema keeps what the caller was told."""
-        sub, sup = (new, old) if self._direction == "output" else (old, new)
-        return self._proof.fits(sub, sup, self._direction)
+    def _turned(self, old: _T, new: _T) -> tuple[_T, _T]:
+        """Return what must fit, and what it must fit into."""
+        return (new, old) if self._direction == "output" else (old, new)
 
-    def _backward(self, old: Parts, new: Parts) -> Verdict:
-        """Say whether the old schema had it all; then nothing was gained either."""
-        sub, sup = (old, new) if self._direction == "output" else (new, old)
-        return self._proof.fits(sub, sup, "plain")
+    def _blame(self, found: list[Judgement], forward: Verdict, spot: Spot) -> list[Judgement]:
+        """Hold the differences together answerable for what none of them is answerable for alone."""
+        places = [judgement.pointer for judgement in found if judgement.impact != "cosmetic"] or [spot.at]
+        rest = [judgement for judgement in found if judgement.pointer not in places]
+        return rest + [self._judge(place, "schema", forward, spot) for place in places]
 
-    def _subjects(self, old: Shape, new: Shape, at: str, *, proved: bool, same: bool) -> Iterator[Judgement]:
+    def _subjects(self, old: Shape, new: Shape, spot: Spot) -> Iterator[Judgement]:
+        most = Verdict.UNKNOWN if vague(*self._turned(old, new)) else Verdict.FAILS
         for subject in PLAIN:
-            forward, backward = self._ask(subject, old, new), self._ask(subject, new, old, plain=True)
-            places = _places(subject, old, new)
-            moved = _statements(subject, old) != _statements(subject, new)
-            if moved or forward is not Verdict.FITS or backward is not Verdict.FITS:
-                impact, back = (Verdict.FITS if proved else forward), (Verdict.FITS if same else backward)
-                for place in places or [at]:
-                    yield self._judge(place, subject.name, impact, back)
+            forward = min(most, self._ask(subject, *self._turned(old, new), self._direction))
+            backward = self._ask(subject, *self._turned(new, old), "plain")
+            changed = statements(subject, old) != statements(subject, new)
+            if changed or forward is not Verdict.FITS or backward is not Verdict.FITS:
+                for place in subject_places(subject, old, new) or [spot.at]:
+                    yield self._judge(place, subject.name, forward, spot, backward)
 
-    def _ask(self, subject: Subject, old: Shape, new: Shape, *, plain: bool = False) -> Verdict:
+    def _ask(self, subject: Subject, sub: Shape, sup: Shape, view: View) -> Verdict:
         """Ask one rule, of each case that the unions of the fitting side make."""
-        sub, sup = (new, old) if self._direction == "output" else (old, new)
-        view = "plain" if plain else self._direction
         return max(subject.rule(self._proof, case, sup, view) for case in self._cases(sub))
 
     def _cases(self, shape: Shape) -> list[Shape]:
@@ -96,131 +108,97 @@ class Walk:
         cases = [self._proof.shape(case) for case in shape.unions[0].cases(shape.parts)]
         return [case for case in cases if not case.never] or [shape]
 
-    def _members(self, old: Shape, new: Shape, at: str, *, proved: bool, depth: int) -> Iterator[Judgement]:
+    def _members(self, old: Shape, new: Shape, spot: Spot) -> Iterator[Judgement]:
         for name in sorted(old.names | new.names):
-            place = _place(new if name in new.names else old, "properties", name)
+            below = spot.below(child_place(new if name in new.names else old, "properties", name))
             if name in old.names and name in new.names:
-                yield from self.compare(member(old, name), member(new, name), place, proved=proved, depth=depth + 1)
+                yield from self.compare(member(old, name), member(new, name), below)
             else:
-                yield self._property(old, new, name, place, proved=proved)
-        pairs = [(others(old), others(new), _spelled(old, new, "additionalProperties", at))]
+                yield self._property(old, new, name, below)
+        yield from self.compare(
+            others(old), others(new), spot.below(keyword_place(old, new, "additionalProperties", spot.at))
+        )
         before, after = patterns(old), patterns(new)
-        pairs += [(before[text], after[text], _place(new, "patternProperties", text)) for text in before.keys() & after]
-        pairs += self._items(old, new, at)
-        for one, other, place in pairs:
-            yield from self.compare(one, other, place, proved=proved, depth=depth + 1)
+        for text in sorted(before.keys() & after.keys()):
+            yield from self.compare(before[text], after[text], spot.below(child_place(new, "patternProperties", text)))
+        yield from self._items(old, new, spot)
 
-    def _items(self, old: Shape, new: Shape, at: str) -> Iterator[tuple[Parts, Parts, str]]:
+    def _items(self, old: Shape, new: Shape, spot: Spot) -> Iterator[Judgement]:
         count = max(prefix(old), prefix(new))
         for index in range(count):
-            place = _place(new if prefix(new) > index else old, "prefixItems", index)
-            yield item(old, index), item(new, index), place
-        yield item(old, count), item(new, count), _spelled(old, new, "items", at)
+            below = spot.below(child_place(new if prefix(new) > index else old, "prefixItems", index))
+            yield from self.compare(item(old, index), item(new, index), below)
+        yield from self.compare(
+            item(old, count), item(new, count), spot.below(keyword_place(old, new, "items", spot.at))
+        )
 
-    def _property(self, old: Shape, new: Shape, name: str, place: str, *, proved: bool) -> Judgement:
-        sub, sup = (new, old) if self._direction == "output" else (old, new)
-        verdict = Verdict.FITS if proved else one_property(self._proof, sub, sup, self._direction, name)
+    def _property(self, old: Shape, new: Shape, name: str, spot: Spot) -> Judgement:
+        """Judge a property that is named on one side; one that only moved into a branch is still there."""
+        verdict = one_property(self._proof, *self._turned(old, new), self._direction, name)
+        stays = name in self._proof.declared(old.parts) & self._proof.declared(new.parts)
         kind = "gained property" if name in new.names else "lost property"
-        return self._judge(place, kind, verdict, Verdict.UNKNOWN)
+        return self._judge(spot.at, kind, verdict, spot if stays else replace(spot, same=False))
 
-    def _unions(self, old: Shape, new: Shape, *, proved: bool, same: bool, depth: int) -> Iterator[Judgement]:
+    def _unions(self, old: Shape, new: Shape, spot: Spot) -> Iterator[Judgement]:
         before, after = self._proof.open_unions(old, new, "plain")
         for one, other in zip(before, after, strict=False):
-            yield from self._pair(one, other, old, new, proved=proved, same=same, depth=depth)
-        for union in before[len(after) :] + after[len(before) :]:
-            is_new = union in after
-            wanted = is_new is (self._direction == "input")
-            sub = new if self._direction == "output" else old
-            forward = self._covered(sub, union) if wanted and not proved else Verdict.FITS
-            yield self._judge(union.place, "alternatives", forward, Verdict.FITS if same else Verdict.UNKNOWN)
+            yield from self._pair(one, other, old, new, spot)
+        for union in before[len(after) :]:
+            yield self._alone(union, old, new, spot, asked=self._direction == "output")
+        for union in after[len(before) :]:
+            yield self._alone(union, old, new, spot, asked=self._direction == "input")
 
-    def _covered(self, sub: Shape, union: Union) -> Verdict:
-        return max(self._proof.covers(case.parts, union, self._direction) for case in self._cases(sub))
-
-    def _pair(
-        self, before: Union, after: Union, old: Shape, new: Shape, *, proved: bool, same: bool, depth: int
-    ) -> Iterator[Judgement]:
-        """Judge two unions that stand for each other."""
-        own, union, base = (after, before, new) if self._direction == "output" else (before, after, old)
-        many = max(len(own.branches), len(union.branches)) > MAX_BRANCHES
-        whole = (
-            [Verdict.UNKNOWN]
-            if many
-            else [self._proof.covers(case, union, self._direction) for case in own.cases(base.parts)]
+    def _alone(self, union: Union, old: Shape, new: Shape, spot: Spot, *, asked: bool) -> Judgement:
+        """Judge a union that has no counterpart. ``asked``: it is one that must be fitted."""
+        sub, _ = self._turned(old, new)
+        verdicts = (
+            [self._proof.covers(case.parts, union, self._direction) for case in self._cases(sub)] if asked else []
         )
-        forward = Verdict.FITS if proved else max(whole)
-        inner: list[Judgement] = []
-        if forward is not Verdict.FITS and self._aligned(before.branches, after.branches):
-            for index, (one, other) in enumerate(zip(before.branches, after.branches, strict=True)):
-                place = f"{after.place}/{index}"
-                inner += self.compare(one, other, place, proved=whole[index] is Verdict.FITS, depth=depth + 1)
-        elif forward is Verdict.UNKNOWN and not many and self._lost(own, union, base):
-            forward = Verdict.FAILS
+        return self._judge(union.place, "alternatives", max(verdicts, default=Verdict.FITS), spot)
+
+    def _pair(self, before: Union, after: Union, old: Shape, new: Shape, spot: Spot) -> Iterator[Judgement]:
+        """Judge two unions that stand for each other."""
+        own, wanted = self._turned(before, after)
+        base, _ = self._turned(old, new)
+        if max(len(own.branches), len(wanted.branches)) > MAX_BRANCHES:
+            yield self._judge(after.place, "alternatives", Verdict.UNKNOWN, spot)
+            return
+        whole = [self._proof.covers(case, wanted, self._direction) for case in own.cases(base.parts)]
+        forward, inner = max(whole), list[Judgement]()
+        if forward is not Verdict.FITS and not spot.proved:
+            if self._aligned(before.branches, after.branches):
+                inner = [*self._branches(before, after, whole, spot)]
+            elif forward is Verdict.UNKNOWN and self._lost(own, wanted, base):
+                forward = Verdict.FAILS
         yield from inner
         if all(judgement.impact in _HARMLESS for judgement in inner):
-            back = Verdict.FITS if same else Verdict.UNKNOWN
-            yield self._judge(after.place, "alternatives", forward, back)
+            yield self._judge(after.place, "alternatives", forward, spot)
+
+    def _branches(self, before: Union, after: Union, whole: list[Verdict], spot: Spot) -> Iterator[Judgement]:
+        for index, (one, other) in enumerate(zip(before.branches, after.branches, strict=True)):
+            below = replace(spot.below(f"{after.place}/{index}"), proved=whole[index] is Verdict.FITS)
+            yield from self.compare(one, other, below)
 
     def _aligned(self, before: list[Parts], after: list[Parts]) -> bool:
         """Say whether branches stand for each other by position: none of them went elsewhere."""
-        if len(before) != len(after) or len(before) > MAX_BRANCHES:
-            return False
-        return not any(
-            self._proof.alike(one, other) and not self._proof.alike(one, after[index])
-            for index, one in enumerate(before)
-            for other in after
+        alike = self._proof.alike
+        return len(before) == len(after) and not any(
+            alike(one, other) and not alike(one, after[index]) for index, one in enumerate(before) for other in after
         )
 
-    def _lost(self, own: Union, union: Union, base: Shape) -> bool:
+    def _lost(self, own: Union, wanted: Union, base: Shape) -> bool:
         """Say whether branches went and none came: then what only they allowed is lost."""
-        kept = union.branches
-        if len(kept) >= len(own.branches) or not all(any(self._proof.alike(k, b) for b in own.branches) for k in kept):
+        alike, kept = self._proof.alike, wanted.branches
+        if not all(any(alike(one, branch) for branch in own.branches) for one in kept):
             return False
-        gone = [
-            case
-            for case, branch in zip(own.cases(base.parts), own.branches, strict=True)
-            if not any(self._proof.alike(branch, one) for one in kept)
-        ]
+        pairs = zip(own.cases(base.parts), own.branches, strict=True)
+        gone = [case for case, branch in pairs if not any(alike(branch, one) for one in kept)]
         return any(all(self._proof.fits(case, one, self._direction) is Verdict.FAILS for one in kept) for case in gone)
 
-    def _judge(self, place: str, subject: str, forward: Verdict, backward: Verdict) -> Judgement:
-        impact = _IMPACTS.get(forward) or ("cosmetic" if backward is Verdict.FITS else "compatible")
+    def _judge(
+        self, place: str, subject: str, forward: Verdict, spot: Spot, backward: Verdict = Verdict.UNKNOWN
+    ) -> Judgement:
+        gained = not spot.same and backward is not Verdict.FITS
+        harmless: Impact = "compatible" if gained else "cosmetic"
+        impact = harmless if spot.proved else _IMPACTS.get(forward, harmless)
         return Judgement(pointer=place, impact=impact, why=why(subject, impact, self._direction))
-
-
-def _place(shape: Shape, keyword: str, step: str | int) -> str:
-    """Return the pointer of a schema below ``keyword``."""
-    for part in shape.parts:
-        value = part.words.get(keyword, ())
-        if step in value if isinstance(value, dict) else isinstance(step, int) and step < len(value):
-            return part.child(keyword, step).pointer
-    return ""
-
-
-def _spelled(old: Shape, new: Shape, keyword: str, at: str) -> str:
-    """Return the pointer of ``keyword``, in whichever schema has it."""
-    words = (keyword, "unevaluatedProperties") if keyword == "additionalProperties" else (keyword,)
-    places = (part.place(word) for side in (new, old) for part in side.parts for word in words if word in part.words)
-    return next(places, at)
-
-
-def _places(subject: Subject, old: Shape, new: Shape) -> list[str]:
-    """Return where the keywords of a subject stand, each place once."""
-    parts = [part for part in old.parts + new.parts if not part.invented]
-    places = [part.place(word) for part in parts for word in subject.keywords if word in part.words]
-    if subject.name == "values":
-        places += [place for side in (old, new) for place in _listed(side)]
-    return list(dict.fromkeys(places))
-
-
-def _statements(subject: Subject, shape: Shape) -> list[str]:
-    """Return what a schema says on a subject, as texts that can be compared."""
-    words = subject.keywords
-    return sorted(token([word, part.words[word]]) for part in shape.parts for word in words if word in part.words)
-
-
-def _listed(shape: Shape) -> Iterable[str]:
-    """Yield the pointers of the unions that only list values."""
-    open_places = {union.place for union in shape.unions}
-    places = (part.place(word) for part in shape.parts for word in ("anyOf", "oneOf") if word in part.words)
-    return (place for place in places if place not in open_places)
