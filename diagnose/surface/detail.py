@@ -114,7 +114,7 @@ def _at(definition: Any, tokens: Tokens | None) -> Any:
 class _Impacts:
     """The judgements of one definition, by place, each told at least once.
 
-    The deepest judgement at or above a place speaks for it; else the worst below it. Where there is none, nothing was
+    The deepest judgement at or above a place speaks for it, and a worse one below it. Where there is none, nothing was
     found to matter.
     """
 
@@ -122,26 +122,28 @@ class _Impacts:
         self._at: dict[str, Impact] = {}
         self._below: dict[str, Impact] = {}
         for one in judgements:
-            self._at[one.pointer] = worst((one.impact, self._at.get(one.pointer, "cosmetic")))
+            _keep_worst(self._at, one.pointer, one.impact)
             for above in _upwards(one.pointer):
-                self._below[above] = worst((one.impact, self._below.get(above, "cosmetic")))
+                _keep_worst(self._below, above, one.impact)
         self._told: set[str] = set()
         self._asked: set[str] = set()
 
     def tell(self, place: str) -> Impact:
         """Return the impact of a difference at a place."""
         self._asked.add(place)
-        for above in _upwards(place):
-            if above in self._at:
-                self._told.add(above)
-                return self._at[above]
-        return self._below.get(place, "cosmetic")
+        speaking = next((above for above in _upwards(place) if above in self._at), place)
+        self._told.add(speaking)
+        return worst([known[place] for known, place in ((self._at, speaking), (self._below, place)) if place in known])
 
     def untold(self) -> Iterator[tuple[str, Impact]]:
         """Yield what matters and was not told: judgements of places where a reference leads to the difference."""
         for place, impact in self._at.items():
             if impact != "cosmetic" and place not in self._told and self._asked.isdisjoint(_upwards(place)):
                 yield place, impact
+
+
+def _keep_worst(known: dict[str, Impact], place: str, impact: Impact) -> None:
+    known[place] = worst((known.get(place, impact), impact))
 
 
 def _upwards(place: str) -> Iterator[str]:
