@@ -26,7 +26,7 @@ OriginArgument = Annotated[str, typer.Argument(metavar="TARGET", help=WHOSE, sho
 StrayArguments = Annotated[list[str] | None, typer.Argument(hidden=True, metavar="nothing else")]
 OptionalOrigin = Annotated[
     str | None,
-    typer.Argument(metavar="[TARGET]", help=f"{WHOSE} Without it, all that were stored.", show_default=False),
+    typer.Argument(metavar="TARGET", help=f"{WHOSE} Without it, all that were stored.", show_default=False),
 ]
 ConfigOption = Annotated[
     str | None,

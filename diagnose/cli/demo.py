@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 DEMONSTRATIONS = ("surface",)
 NameArgument = Annotated[
-    str | None, typer.Argument(metavar="[NAME]", help="The demonstration; the only one is surface.", show_default=False)
+    str | None, typer.Argument(metavar="NAME", help="The demonstration; the only one is surface.", show_default=False)
 ]
 
 
@@ -31,7 +31,7 @@ def demo(inv: Invocation, name: NameArgument = None, *, output: Output) -> int:
 
     shown: list[str] = []
     for number, stop in enumerate(surface_tour(live.surroundings(inv)), start=1):
-        text = stop_text(stop, number, inv.redactor, width=inv.width(), colour=inv.colour(output.color))
+        text = stop_text(stop, number, inv.redactor, width=inv.width(), colour=inv.colour(output))
         if output.output is None:
             inv.emit(text if not shown else f"\n{text}")  # as it happens
         shown.append(text)

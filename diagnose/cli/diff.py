@@ -38,7 +38,7 @@ def diff(inv: Invocation, older: Older, newer: Newer, *, output: Output, store: 
     text = (
         diff_json(comparison, inv.redactor)
         if form == "json"
-        else diff_text(comparison, inv.redactor, width=inv.width(), colour=inv.colour(output.color))
+        else diff_text(comparison, inv.redactor, width=inv.width(), colour=inv.colour(output))
     )
     inv.emit(text, output=output.output)
     return comparison.exit_code

@@ -17,7 +17,7 @@ FORMATS = ("text", "json")
 Name = Annotated[
     str | None,
     typer.Argument(
-        metavar="[NAME]",
+        metavar="NAME",
         help="A cause, check, layer, state, relation, impact or exit code; without one, all names are listed.",
         show_default=False,
     ),
@@ -30,7 +30,7 @@ def explain(inv: Invocation, name: Name = None, *, output: Output) -> int:
     from diagnose.report import explain as report
 
     as_json = choice(output.format, "--format", FORMATS) == "json"
-    width, colour = inv.width(), inv.colour(output.color)
+    width, colour = inv.width(), inv.colour(output)
     if name is None:
         topics = job.topics()
         shown = report.topics_json(topics) if as_json else report.topics_text(topics, width=width, colour=colour)

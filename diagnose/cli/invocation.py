@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TextIO
 
+from diagnose.cli.options import Output, choice
 from diagnose.evidence.harmless import harmless
 from diagnose.evidence.redact import Redactor
 
@@ -62,10 +63,14 @@ class Invocation:
         write_whole(output, text.encode("utf-8", "backslashreplace"))
         self.note(f"wrote {output}")
 
-    def colour(self, choice: str = "auto") -> bool:
-        """Tell whether the result may use colour: `--color`, then NO_COLOR and FORCE_COLOR, then the terminal."""
-        if choice in {"always", "never"}:
-            return choice == "always"
+    def colour(self, output: Output) -> bool:
+        """Tell whether the result may use colour: `--color`, then NO_COLOR and FORCE_COLOR, then the terminal.
+
+        A file gets colour only if it was asked for by name. Raises `UsageError` for a word that `--color` does not take.
+        """
+        wanted = choice(output.color, "--color", ("auto", "always", "never"))
+        if wanted != "auto" or output.output is not None:
+            return wanted == "always"
         if self.env.get("NO_COLOR"):
             return False
         if self.env.get("FORCE_COLOR"):

@@ -17,7 +17,7 @@ from diagnose.errors import UsageError
 TargetArgument = Annotated[
     str | None,
     typer.Argument(
-        metavar="[TARGET]",
+        metavar="TARGET",
         help="An MCP endpoint URL, @NAME of the configuration, or demo; or a stdio server's command behind --.",
         show_default=False,
     ),

@@ -20,7 +20,7 @@ NOT_OBSERVED = 3
 RevisionOperand = Annotated[
     str | None,
     typer.Argument(
-        metavar="[TARGET|FILE|-]",
+        metavar="TARGET|FILE|-",
         help="A server, a file with a tool list, or - for standard input.",
         show_default=False,
     ),

@@ -80,7 +80,7 @@ def render(inv: Invocation, diagnosis: Diagnosis, output: Output) -> str:
         return diagnosis_json(diagnosis, inv.redactor)
     from diagnose.report.text import diagnosis_text
 
-    return diagnosis_text(diagnosis, inv.redactor, width=inv.width(), colour=inv.colour(output.color))
+    return diagnosis_text(diagnosis, inv.redactor, width=inv.width(), colour=inv.colour(output))
 
 
 def register(root: Group) -> None:
