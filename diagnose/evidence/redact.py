@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from diagnose.evidence.secret import MASK, Secret
 from diagnose.evidence.secret_names import is_secret_name, is_secret_parameter
 from diagnose.evidence.secret_shapes import is_fingerprint, shape_spans
-from diagnose.evidence.spellings import SHORTEST, Needle, needles, spans
+from diagnose.evidence.spellings import SHORTEST, Known
 
 # Replacing one secret may uncover another (`SECRETsk_live_...`), so a changed text is read again; each further pass
 # needs a secret that the last one uncovered.
@@ -22,6 +23,7 @@ _URL = re.compile(
 _BARE_USERINFO = re.compile(r"[^/?#@\s]*:[^/?#\s]*@")
 _SCHEME_AND_VALUE = re.compile(r"(?i)(?:bearer|basic|token|apikey|negotiate|dpop)\s+(?P<value>\S.*)")
 
+_WORD = 64
 _NUMBER = re.compile(r"-?[0-9]{2,1000}")
 
 # Keywords of JSON Schema whose members are named by the schema's author, and those that hold values.
@@ -43,8 +45,9 @@ class Redactor:
 
     def __init__(self, secrets: Iterable[Secret | str] = ()) -> None:
         self._whole: frozenset[str] = frozenset()
-        self._needles: tuple[Needle, ...] = ()
+        self._known = Known()
         self._numbers: frozenset[int] = frozenset()
+        self._word = self._remembering()
         for secret in secrets:
             self.learn(secret)
 
@@ -56,9 +59,10 @@ class Redactor:
         # Replaced, never changed: another thread may be reading.
         self._whole |= {value}
         if len(value) >= SHORTEST:
-            self._needles = (*self._needles, *needles(value))
+            self._known = self._known.with_secret(value)
         if _NUMBER.fullmatch(value):
             self._numbers |= {int(value)}
+        self._word = self._remembering()
         if match := _SCHEME_AND_VALUE.fullmatch(value):
             self.learn(match["value"])
 
@@ -97,7 +101,7 @@ class Redactor:
         of name and value. A JSON Schema that describes a field of such a name stays, but for its default and examples.
         """
         if isinstance(value, str):
-            return self.text(value)
+            return self._word(value) if len(value) <= _WORD else self.text(value)
         if isinstance(value, Mapping):
             return self._object(value)
         if isinstance(value, tuple):
@@ -107,10 +111,14 @@ class Redactor:
         is_known = isinstance(value, Secret) or (isinstance(value, int) and value in self._numbers)
         return MASK if is_known else value
 
+    def _remembering(self) -> Callable[[str], str]:
+        """Return `text` for short texts, of which JSON repeats most; made anew when there is more to hide."""
+        return lru_cache(maxsize=4096)(self.text)
+
     def _once(self, text: str) -> str:
         if text in self._whole:
             return MASK
-        return _masked(text, [*spans(text, self._needles), *shape_spans(text)])
+        return _masked(text, [*self._known.spans(text), *shape_spans(text)])
 
     def _parameter(self, parameter: str) -> str:
         name, equals, value = parameter.partition("=")
@@ -151,7 +159,7 @@ class Redactor:
     def _name(self, name: Any, taken: Mapping[Any, Any]) -> Any:
         if not isinstance(name, str):
             return name
-        redacted = unique = self.text(name)
+        redacted = unique = self.value(name)
         number = len(taken)  # not 1: a server may send very many names that become one
         while unique in taken:
             number += 1

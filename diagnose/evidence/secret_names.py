@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _PUNCTUATION = re.compile(r"[^a-z0-9]+")
 
@@ -72,5 +73,14 @@ def is_secret_parameter(name: str) -> bool:
     return name.lower() in QUERY_NAMES or is_secret_name(name)
 
 
+#: Longer names end as their last characters do; nothing longer is kept for a second question.
+_LONGEST = 64
+
+
 def _plain(name: str) -> str:
+    return _plain_tail(name[-_LONGEST:])
+
+
+@lru_cache(maxsize=4096)
+def _plain_tail(name: str) -> str:
     return _PUNCTUATION.sub("", name.lower())

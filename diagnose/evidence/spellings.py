@@ -22,7 +22,7 @@ class Needle:
     base64: bool = False
 
 
-def needles(secret: str) -> Iterator[Needle]:
+def _needles(secret: str) -> Iterator[Needle]:
     """Yield what to search for to find ``secret``, itself or inside a longer text (``user:secret``), in base64."""
     yield Needle(text=secret)
     raw = secret.encode("utf-8", "surrogatepass")
@@ -41,12 +41,25 @@ def _base64_core(raw: bytes, shift: int) -> str:
     return text[first : len(text) - shares_last]
 
 
-def spans(text: str, wanted: tuple[Needle, ...]) -> Iterator[Span]:
-    """Yield where ``text`` holds one of the ``wanted`` needles in any spelling; spans may overlap."""
-    for view in _views(text):
-        for needle in wanted:
-            for start, end in _found(view.text, needle):
-                yield view.origin(start, end)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """The secrets to search for. ``alphabet`` holds their characters: an escape of any other cannot lie in a match."""
+
+    needles: tuple[Needle, ...] = ()
+    alphabet: frozenset[str] = frozenset()
+
+    def with_secret(self, secret: str) -> Known:
+        """Return these and one more, of at least `SHORTEST` characters."""
+        needles = (*self.needles, *_needles(secret))
+        return Known(needles=needles, alphabet=frozenset().union(*(needle.text for needle in needles)))
+
+    def spans(self, text: str) -> Iterator[Span]:
+        """Yield where ``text`` holds one of the secrets in any spelling; spans may overlap."""
+        if self.needles:
+            for view in _views(text, self.alphabet):
+                for needle in self.needles:
+                    for start, end in _found(view.text, needle):
+                        yield view.origin(start, end)
 
 
 def _found(text: str, needle: Needle) -> Iterator[Span]:
@@ -98,18 +111,27 @@ class _View:
         return self.parent.origin(begin, finish)
 
 
-def _views(text: str) -> Iterator[_View]:
-    """Yield the text as it is, with JSON escapes undone once and twice (JSON inside JSON), and each of them URL-decoded."""
+def _views(text: str, alphabet: frozenset[str]) -> Iterator[_View]:
+    """Yield the text as it is, with JSON escapes undone once and twice (JSON inside JSON), and each of them URL-decoded.
+
+    Views that could show nothing new are left out.
+    """
     view = _View(text)
     for _ in range(3):
         yield view
         if "%" in view.text:
             yield _undone(view, _PERCENT, _decode_percent)
-        if "+" in view.text:
+        if "+" in view.text and " " in alphabet:
             yield _undone(view, _FORM, _decode_form)
-        if "\\" not in view.text:
+        if "\\" not in view.text or not _hides(view.text, alphabet):
             return
         view = _undone(view, _ESCAPE, _decode_escape)
+
+
+def _hides(text: str, alphabet: frozenset[str]) -> bool:
+    """Return whether undoing the escapes in ``text`` could bring a character of ``alphabet`` to light."""
+    escaped = set(_ESCAPED.findall(text))
+    return not escaped.isdisjoint("uxU") or any(_SHORT_ESCAPES.get(char, char) in alphabet for char in escaped)
 
 
 def _undone(parent: _View, escape: re.Pattern[str], decode: Callable[[str], str]) -> _View:
@@ -146,6 +168,7 @@ _ESCAPE = re.compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
     r"|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\U00[01][0-9a-fA-F]{5}|\\[\"'\\/bfnrt]"
 )
+_ESCAPED = re.compile(r"(?<=\\)[\"'\\/bfnrtuxU]")
 _SHORT_ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 
 

@@ -67,7 +67,7 @@ def decoded_everywhere(text):
     """Return the text as every reader of it might undo its escapes, beside the base64 runs in it."""
     from diagnose.evidence.spellings import _views
 
-    return [view.text for view in _views(text)]
+    return [view.text for view in _views(text, frozenset(text))]
 
 
 # Without what our own mask, or a mark of base64, is made of: a secret "***" cannot be told from its mask.
@@ -340,3 +340,14 @@ def test_time_grows_with_the_text_and_not_with_its_square(unit):
 
 def test_very_many_names_that_become_one_take_no_square_of_time():
     assert len(Redactor().value({f"ghp_{number:016}": None for number in range(50_000)})) == 50_000
+
+
+def test_what_is_learned_later_is_hidden_from_then_on():
+    redactor = Redactor()
+    assert redactor.value(["opaque"]) == ["opaque"]
+    redactor.learn("opaque")
+    assert redactor.value(["opaque"]) == [MASK]
+
+
+def test_letters_that_change_their_length_do_not_move_what_is_hidden():
+    assert Redactor().text("İİİİİİİİ Token=abc, x") == "İİİİİİİİ Token=*** x"
