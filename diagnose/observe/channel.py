@@ -33,8 +33,8 @@ class ChannelEndedError(ObservationError):
 class Listener(Protocol):
     """Who is told of everything that is not the answer being waited for."""
 
-    def heard(self, message: Message) -> None:
-        """Take in a notification, a request of the server, or an answer to something else."""
+    def heard(self, message: Message, size: int) -> None:
+        """Take in a notification, a request of the server, or an answer to something else; ``size`` is in bytes."""
 
     def noticed(self, oddities: tuple[Oddity, ...]) -> None:
         """Take in flaws of the wire."""

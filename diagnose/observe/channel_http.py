@@ -77,6 +77,7 @@ class HttpChannel:
         sent = {"Accept": ACCEPT, "Content-Type": "application/json", **headers}
         with self._http.stream("POST", self._url, headers=sent, body=encode(message), timeout=timeout) as stream:
             refuse_credential(stream.status, stream.headers)
+            read_away(stream)
             return int(stream.status)
 
     def settle(self, era: Era) -> None:
@@ -185,8 +186,15 @@ def pick(payload: Payload, request_id: int, listener: Listener, *, any_id: bool 
     found = answers[0] if answers else None
     for message in payload.messages:
         if message is not found:
-            listener.heard(message)
+            listener.heard(message, payload.size)
     return found
+
+
+def read_away(stream: HttpStream) -> None:
+    """Read a body that nobody needs, so that the connection can serve the next request; never a stream of events."""
+    if stream.headers.media_type != "text/event-stream":
+        with suppress(ObservationError):
+            stream.read(QUOTED)
 
 
 def refuse_credential(status: int, headers: Headers) -> None:

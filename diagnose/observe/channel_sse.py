@@ -14,7 +14,7 @@ from urllib.parse import urljoin
 from diagnose.errors import InputError, ObservationError
 from diagnose.evidence.observation import Era
 from diagnose.observe.channel import Answer, Listener
-from diagnose.observe.channel_http import QUOTED, pick, refuse_credential
+from diagnose.observe.channel_http import QUOTED, pick, read_away, refuse_credential
 from diagnose.transport.deadline import Deadline
 from diagnose.transport.origin import Origin
 from diagnose.wire.headers import ACCEPT
@@ -114,6 +114,7 @@ class SseChannel:
         sent = {"Accept": ACCEPT, "Content-Type": "application/json", **headers}
         with self._http.stream("POST", self._endpoint, headers=sent, body=encode(message), timeout=timeout) as stream:
             refuse_credential(stream.status, stream.headers)
+            read_away(stream)
             return int(stream.status)
 
     def settle(self, era: Era) -> None:

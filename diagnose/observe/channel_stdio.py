@@ -53,7 +53,7 @@ class StdioChannel:
             found = next((entry for entry in payload.messages if entry.answers(message["id"])), None)
             for entry in payload.messages:
                 if entry is not found:
-                    listener.heard(entry)
+                    listener.heard(entry, payload.size)
             if found is not None:
                 listener.noticed(line.oddities)
                 return Answer(message=found, payload=payload)

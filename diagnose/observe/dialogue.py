@@ -15,6 +15,8 @@ from diagnose.wire.oddity import Oddity
 
 #: So many anomalies and notices of one session are kept; a flood says no more than its beginning.
 MAX_KEPT: Final = 1_000
+#: And so many bytes of notices.
+MAX_NOTICES: Final = 32 * 1024 * 1024
 #: So many requests of a server are answered while one of ours waits.
 MAX_SERVER_REQUESTS: Final = 100
 
@@ -47,6 +49,7 @@ class Dialogue:
         self._last_id = 0
         self._received = 0
         self._answered = 0
+        self._room = MAX_NOTICES
         self._answering = False
         self._abandoned: dict[int, Message | None] = {}
 
@@ -108,14 +111,15 @@ class Dialogue:
         """Return an answer that came after its request had been given up."""
         return next((message for message in self._abandoned.values() if message is not None), None)
 
-    def heard(self, message: Message) -> None:
+    def heard(self, message: Message, size: int) -> None:
         """Take in what is not the answer being waited for (`Listener`)."""
         self._received += 1
         if message.is_answer:
             self._stray(message)
             return
         notice = Notice(number=self._received, method=message.method, raw=message.raw)
-        if len(self.notices) < MAX_KEPT:
+        self._room -= size
+        if len(self.notices) < MAX_KEPT and self._room > 0:
             self.notices.append(notice)
         if self.on_notice is not None:
             self.on_notice(notice)

@@ -19,6 +19,7 @@ class Asked:
     path: str
     headers: dict
     message: dict | None
+    connection: int = 0
 
     @property
     def method(self):
@@ -130,7 +131,7 @@ def answering(endpoint):
             except ValueError:
                 message = None
             fields = {name.lower(): value for name, value in self.headers.items()}
-            self.send(endpoint.answer(Asked(self.command, self.path, fields, message)))
+            self.send(endpoint.answer(Asked(self.command, self.path, fields, message, self.client_address[1])))
 
         do_GET = do_POST = do_DELETE = serve  # noqa: N815 - the names are the standard library's
 
@@ -161,7 +162,11 @@ def answering(endpoint):
         def log_message(self, *args):
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    class Server(ThreadingHTTPServer):
+        def handle_error(self, request, client_address):
+            """A client that leaves early is what many tests are about."""
+
+    server = Server(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
     server.block_on_close = False
     thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)

@@ -179,6 +179,14 @@ def test_meridian_answers_the_initialized_notification(http):
         assert session.anomalies == []
 
 
+@pytest.mark.parametrize("initialized", [Said(status=202), Said(body=b'{"jsonrpc":"2.0","id":null,"result":{}}')])
+def test_one_connection_serves_the_whole_conversation(http, initialized):
+    endpoint = legacy(session="s", notifications__initialized=initialized)
+    with session_with(endpoint, http) as session:
+        names(session)
+    assert len({asked.connection for asked in endpoint.asked}) == 1
+
+
 # Credentials and servers that cannot answer.
 
 

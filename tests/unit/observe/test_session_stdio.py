@@ -290,6 +290,21 @@ def test_a_flood_of_junk_ends_in_time_and_is_not_all_kept(start):
     assert caught.value.anomalies[0].kind == "junk-line"
 
 
+def test_a_flood_of_notices_is_not_all_kept(start):
+    flood = """
+for asked in messages():
+    if asked["method"] == "tools/list":
+        for _ in range(1500): say({"jsonrpc": "2.0", "method": "notifications/message"})
+        for _ in range(5): say({"jsonrpc": "2.0", "method": "notifications/message", "params": {"data": "x" * 9_000_000}})
+    legacy(asked)
+"""
+    with start(flood, timeout=10) as session:
+        heard = []
+        session.on_notice = lambda notice: heard.append(notice.method)
+        assert len(names(session)) == 3
+        assert (len(heard), len(session.notices)) == (1505, 1000)
+
+
 def test_a_list_of_twenty_megabytes_in_one_line(start):
     large = """
 for asked in messages():
