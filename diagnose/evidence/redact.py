@@ -23,7 +23,9 @@ _URL = re.compile(
 _BARE_USERINFO = re.compile(r"[^/?#@\s]*:[^/?#\s]*@")
 _SCHEME_AND_VALUE = re.compile(r"(?i)(?:bearer|basic|token|apikey|negotiate|dpop)\s+(?P<value>\S.*)")
 
+# The longest text whose redaction is remembered: the names and keywords that JSON repeats.
 _WORD = 64
+
 _NUMBER = re.compile(r"-?[0-9]{2,1000}")
 
 # Keywords of JSON Schema whose members are named by the schema's author, and those that hold values.
