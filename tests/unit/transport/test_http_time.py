@@ -236,18 +236,21 @@ def test_an_unwanted_body_that_does_not_come_holds_nothing_up(serve, client):
     assert time.monotonic() - started < LATE
 
 
-def test_a_request_that_runs_out_of_time_leaves_the_stream_of_another_thread_alone(serve, client):
-    go_on = threading.Event()
+def test_a_request_and_a_stream_in_two_threads_each_keep_their_own_time(serve, client):
+    begun, hanging, go_on = threading.Event(), threading.Event(), threading.Event()
 
     def script(talk):
         if talk.request().target == "/stream":
             talk.sock.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n")
+            hanging.wait(30)
+            talk.sock.sendall(b"3\r\ntwo\r\n")
             go_on.wait(30)
-            talk.sock.sendall(b"3\r\ntwo\r\n0\r\n\r\n")
+            talk.sock.sendall(b"5\r\nthree\r\n0\r\n\r\n")
         else:
-            talk.until_closed()
+            hanging.set()
+            drip(talk, itertools.chain([b"HTTP/1.1 200 OK\r\nX: "], itertools.repeat(b"y")))
 
-    server, http, got, begun = serve(script), client(), [], threading.Event()
+    server, http, got = serve(script), client(), []
 
     def hold():
         with http.stream("GET", server.url("/stream")) as answer:
@@ -261,4 +264,4 @@ def test_a_request_that_runs_out_of_time_leaves_the_stream_of_another_thread_alo
     failing(lambda: http.fetch("GET", server.url("/hang"), timeout=SHORT))
     go_on.set()
     holder.join(LATE)
-    assert got == [b"one", b"two"]
+    assert got == [b"one", b"two", b"three"]

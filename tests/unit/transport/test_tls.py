@@ -10,9 +10,8 @@ from diagnose.transport.tls import trust_store
 
 
 @pytest.fixture
-def env(monkeypatch):
-    monkeypatch.delenv("SSL_CERT_FILE", raising=False)
-    monkeypatch.delenv("SSL_CERT_DIR", raising=False)
+def env(client, monkeypatch):
+    """The environment without the variables of proxies and certificates, as `client` leaves it."""
     return monkeypatch
 
 
@@ -39,3 +38,8 @@ def test_a_file_that_is_named_is_all_that_is_trusted(env, certificates):
 def test_a_folder_that_is_named_is_searched(env, certificates, tmp_path):
     env.setenv("SSL_CERT_DIR", str(tmp_path))
     assert trust_store().cert_store_stats()["x509_ca"] == 0
+
+
+def test_plain_http_does_not_pay_for_a_trust_store(env, serve, client, answers, tmp_path):
+    env.setenv("SSL_CERT_FILE", str(tmp_path / "none.pem"))
+    assert client().fetch("GET", serve(answers((200, b"here", {}))).url()).body == b"here"
