@@ -172,6 +172,8 @@ class Handshake:
         if session_id is not None and not is_session_id(session_id):
             self._dialogue.notes.append(f"The server gave a {SESSION} that may not be sent back.")
             session_id = None
+        # A session that has been begun over one transport is begun again over the same.
+        self._older = None
         self._dialogue.headers = legacy_headers(None, session_id)
         version = agreed_version(message.result)
         self._dialogue.headers = legacy_headers(version, session_id)
