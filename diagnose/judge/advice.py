@@ -12,7 +12,7 @@ from diagnose.judge.case import Case
 from diagnose.judge.catalogue import CATALOGUE
 from diagnose.judge.diagnosis import Candidate, Finding, State
 from diagnose.judge.ladder import rows
-from diagnose.judge.words import fill, sentence
+from diagnose.judge.words import sentence
 
 _OWN_SESSION = "Path, wire, registry and model were not observed: our own session shows what a new client gets, never what a stuck one holds."
 _REVISION = "A revision is a freshness signal: it covers names, descriptions, input schemas and annotations, and no authorization, no prompts and no behaviour."
@@ -21,21 +21,24 @@ _SERVER_SIDE: tuple[LayerName, ...] = ("deployed", "manifest", "origin")
 _BY_REVISION = frozenset({"revision-mismatch"})
 
 
-def typed(target: Target) -> str:
-    """Return the target as a person types it on the command line."""
+def commands(target: Target) -> dict[str, str]:
+    """Return the target as a person types it, and the commands that look at it `again` or `save` what they see."""
     if target.transport == "stdio":
-        return f"-- {target.endpoint}"
-    return "demo" if target.id == "demo" else shlex.quote(target.endpoint)
+        tail = f"-- {target.endpoint}"
+        return {"target": tail, "again": f"diagnose surface {tail}", "save": f"diagnose surface --save {tail}"}
+    word = "demo" if target.id == "demo" else shlex.quote(target.endpoint)
+    return {"target": word, "again": f"diagnose surface {word}", "save": f"diagnose surface {word} --save"}
 
 
 def next_steps(case: Case, state: State, cause: str | None, findings: Sequence[Finding]) -> tuple[str, ...]:
     """Return numbered steps for this target, in order."""
-    target = typed(case.bundle.target)
+    words = commands(case.bundle.target)
     if cause is not None:
         row = CATALOGUE.get(cause)
         steps = row.next if row is not None and row.next else _remedies(cause, findings)
-        return tuple(fill(step, {"target": target}) for step in steps)
-    return tuple(dict.fromkeys(_in_sync(case, target) if state == "in-sync" else _open(case, target, findings)))
+    else:
+        steps = tuple(_in_sync(case) if state == "in-sync" else _open(case, findings))
+    return tuple(dict.fromkeys(step.format_map(words) for step in steps))
 
 
 def _remedies(cause: str, findings: Sequence[Finding]) -> tuple[str, ...]:
@@ -43,23 +46,23 @@ def _remedies(cause: str, findings: Sequence[Finding]) -> tuple[str, ...]:
     return tuple(remedy.replace("{", "{{").replace("}", "}}") for remedy in dict.fromkeys(said))
 
 
-def _in_sync(case: Case, target: str) -> Iterator[str]:
+def _in_sync(case: Case) -> Iterator[str]:
     if case.bundle.baseline is None:
-        yield f"Keep this list as the reference for the next time: diagnose surface {target} --save"
+        yield "Keep this list as the reference for the next time: {save}"
     yield "If a client still shows other tools, have it reconnect, and compare its tools with the ones counted here."
 
 
-def _open(case: Case, target: str, findings: Sequence[Finding]) -> Iterator[str]:
+def _open(case: Case, findings: Sequence[Finding]) -> Iterator[str]:
     for finding in findings:
         row = CATALOGUE.get(finding.rule)
         if row is not None and row.kind == "rule":
-            yield from (fill(step, {"target": target}) for step in row.next)
-    if case.listed is not None:
-        yield f"Look again when the server is quiet: diagnose surface {target}"
-    if case.listed is not None and case.bundle.baseline is None:
-        yield f"Keep a snapshot, so that the next look has a past to compare with: diagnose surface {target} --save"
+            yield from row.next
     if case.listed is None:
-        yield f"When the server lists again: diagnose surface {target}"
+        yield "When the server lists again: {again}"
+        return
+    yield "Look again when the server is quiet: {again}"
+    if case.bundle.baseline is None:
+        yield "Keep a snapshot, so that the next look has a past to compare with: {save}"
 
 
 def limits(case: Case, cause: str | None) -> tuple[str, ...]:

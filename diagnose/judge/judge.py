@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from diagnose.evidence.bundle import Bundle
 from diagnose.judge.candidates import settle
@@ -29,7 +30,7 @@ def diagnose(bundle: Bundle, at: str | None = None) -> Diagnosis:
     case = Case.of(bundle)
     outcome = run(case, ALL)
     findings = tuple(sorted(settle(outcome.findings), key=lambda finding: _WEIGHT[finding.severity]))
-    verdict = decide(case, findings)
+    verdict = _confessing(decide(case, findings), outcome.crashed)
     return Diagnosis(
         at=at if at is not None else bundle.created_at,
         target=bundle.target,
@@ -40,6 +41,12 @@ def diagnose(bundle: Bundle, at: str | None = None) -> Diagnosis:
         verdict=verdict,
         exit_code=_exit_code(bundle, verdict, findings, crashed=bool(outcome.crashed)),
     )
+
+
+def _confessing(verdict: Verdict, crashed: Sequence[str]) -> Verdict:
+    """Say beside the verdict which checks failed by a fault of ours: what they would have seen is missing."""
+    said = tuple(f"The check {name} failed by a fault of diagnose itself; please report it." for name in crashed)
+    return replace(verdict, limits=(*said, *verdict.limits))
 
 
 def _exit_code(bundle: Bundle, verdict: Verdict, findings: Sequence[Finding], *, crashed: bool) -> int:

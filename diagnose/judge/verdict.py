@@ -50,6 +50,8 @@ def _without_cause(case: Case, findings: Sequence[Finding]) -> tuple[State, str]
         return "inconclusive", f"{_named(unknown[0])}: {said}."
     if pairs:
         return "in-sync", _agreement(case, pairs)
+    if case.listed is not None:
+        return "inconclusive", "The list was read once, and there was nothing to compare it with."
     return "inconclusive", _nothing(findings)
 
 

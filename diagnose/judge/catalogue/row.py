@@ -25,7 +25,8 @@ class Row:
     """What shows it, and what sets it apart from its neighbours."""
     remedy: str
     next: tuple[str, ...] = ()
-    """Steps for the verdict; templates over `target` (as it is typed) and the finding's arguments."""
+    """Steps for the verdict; templates over `target`, as it is typed, and the commands `again` and `save`, which run
+    the main job on it once more, or also store a snapshot."""
     behind: tuple[str, ...] = ()
     """Causes that explain this one away: where one of them has evidence, this is only a note beside it."""
     kind: Kind = "cause"

@@ -17,7 +17,7 @@ ROWS = (
         remedy="Finish or roll back the deployment, so that every instance runs one build, then look again.",
         next=(
             "Find the instance that runs the other build: ask every replica for its health, past the load balancer.",
-            "Finish or roll back the deployment, then run again: diagnose surface {target}",
+            "Finish or roll back the deployment, then run again: {again}",
         ),
     ),
     Row(
@@ -29,7 +29,7 @@ ROWS = (
         remedy="Deploy the expected build, or restart the process so that it loads it.",
         next=(
             "Check that the last deployment really ran, and which package, image or copy this process was started from.",
-            "Restart or redeploy, then run again with the same expectation: diagnose surface {target}",
+            "Restart or redeploy, then run again with the same expectation: {again}",
         ),
     ),
     Row(
@@ -53,7 +53,7 @@ ROWS = (
         remedy="Restart the process, or rebuild whatever it copied its list from, so that both come from one source.",
         next=(
             "Restart the server process: one of its two lists was built earlier than the other.",
-            "If the manifest is generated, generate it again from the running build, then: diagnose surface {target}",
+            "If the manifest is generated, generate it again from the running build, then: {again}",
         ),
         behind=_NOT_ONE_LIST,
     ),
@@ -66,7 +66,7 @@ ROWS = (
         remedy="Read the server's log at the time of the request; a schema that cannot be serialised is the usual reason.",
         next=(
             "Look into the server's log for the failing tools/list; clashing schema libraries and a definition that cannot be serialised are the usual reasons.",
-            "Take out the tools added last, one by one, until the list answers: diagnose surface {target}",
+            "Take out the tools added last, one by one, until the list answers: {again}",
         ),
     ),
     Row(
@@ -175,7 +175,7 @@ ROWS = (
         shown="One definition on two pages, or revisions that differ between pages; once two whole walks agree it is a note.",
         remedy="Tie cursors to one version of the list, or refuse a cursor once the list has changed.",
         next=(
-            "Walk again when the server is quiet: diagnose surface {target}",
+            "Walk again when the server is quiet: {again}",
             "In the server, tie a cursor to the list that it was issued for.",
         ),
     ),
@@ -196,7 +196,7 @@ ROWS = (
         remedy='Give the tool a name and an input schema with "type": "object", and references that resolve within it.',
         next=(
             "Correct the definition at the pointers above; strict clients drop the tool, and some drop the whole list.",
-            "Run again: diagnose surface {target}",
+            "Run again: {again}",
         ),
     ),
     Row(

@@ -59,7 +59,8 @@ def revision_mismatch(case: Case) -> Iterable[Seen]:
         yield _mismatch("the list", said.list, listed, case, evidence="tools/list _meta")
     native = _native(case, origin, listed)
     if native is not None:
-        known = {native.revision, *(walk.surface.revision for walk in case.walks.walks if walk.surface is not None)}
+        # A list, not a set: what a server advertises need not be hashable.
+        known = [native.revision, *(walk.surface.revision for walk in case.walks.walks if walk.surface is not None)]
         for place, value in (("serverInfo", said.initialize), ("_meta", said.initialize_meta)):
             if value is not None and value not in known:
                 yield _mismatch("the handshake", value, native, case, evidence=f"handshake {place}")

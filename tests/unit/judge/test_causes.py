@@ -9,8 +9,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-
-from diagnose.evidence.observation import Anomaly, Build, Page
 from unit.judge.looks import (
     ORCHARD,
     PICK,
@@ -33,6 +31,8 @@ from unit.judge.looks import (
     tool,
     walks,
 )
+
+from diagnose.evidence.observation import Anomaly, Build, Page
 
 RIPEN_NEW = tool("ripen", "Ripen, and say for how long.")
 RIPEN_TITLED = {**RIPEN, "icons": [{"src": "https://orchard.test/ripen.png"}]}
@@ -304,7 +304,10 @@ FOUND: list[tuple[str, dict[str, Any], tuple[str, str, str]]] = [
             ("required as a truth value", schema(type="object", properties={"a": {"type": "string"}}, required=True)),
             ("an entry that is no object", "ripen"),
             ("annotations as a text", tool("ripen", annotations="read-only")),
-            ("an output reference into the input", tool("ripen", outputSchema={"type": "object", "$ref": "#/$defs/Row"})),
+            (
+                "an output reference into the input",
+                tool("ripen", outputSchema={"type": "object", "$ref": "#/$defs/Row"}),
+            ),
         )
     ],
 ]
@@ -379,7 +382,10 @@ NOT_FOUND: list[tuple[str, dict[str, Any], tuple[str, str | None, str | None]]] 
     ),
     (
         "a tenant's own tools beside the manifest's",
-        {"manifest": manifest(), "origin": origin(TENANT, server_info=MERIDIAN, advertised=advertised(list=None, count=5))},
+        {
+            "manifest": manifest(),
+            "origin": origin(TENANT, server_info=MERIDIAN, advertised=advertised(list=None, count=5)),
+        },
         IN_SYNC,
     ),
     (
@@ -411,7 +417,9 @@ NOT_FOUND: list[tuple[str, dict[str, Any], tuple[str, str | None, str | None]]] 
         {
             "manifest": manifest(),
             "origin": origin(
-                TENANT, server_info=MERIDIAN, advertised=replace(advertised(TENANT), initialize=advertised().list, initialize_meta=None)
+                TENANT,
+                server_info=MERIDIAN,
+                advertised=replace(advertised(TENANT), initialize=advertised().list, initialize_meta=None),
             ),
         },
         IN_SYNC,
@@ -420,7 +428,10 @@ NOT_FOUND: list[tuple[str, dict[str, Any], tuple[str, str | None, str | None]]] 
         "a tenant's list without a manifest: the handshake's revision covers less",
         {
             "origin": walks(
-                TENANT, TENANT, server_info=MERIDIAN, advertised=replace(advertised(TENANT), initialize="0" * 64, initialize_meta=None)
+                TENANT,
+                TENANT,
+                server_info=MERIDIAN,
+                advertised=replace(advertised(TENANT), initialize="0" * 64, initialize_meta=None),
             )
         },
         IN_SYNC,
@@ -440,7 +451,21 @@ NOT_FOUND: list[tuple[str, dict[str, Any], tuple[str, str | None, str | None]]] 
         {"origin": replace(origin(), samples=(failing("origin", "cursor-rejected"), origin(), origin()))},
         IN_SYNC,
     ),
-    ("an empty cursor that leads to new names", {"origin": replace(origin(pages=(Page(cursor=None, next_cursor="", names=("pick_apples",)), Page(cursor="", names=("prune_tree", "ripen")))), samples=())}, OPEN),
+    (
+        "an empty cursor that leads to new names",
+        {
+            "origin": replace(
+                origin(
+                    pages=(
+                        Page(cursor=None, next_cursor="", names=("pick_apples",)),
+                        Page(cursor="", names=("prune_tree", "ripen")),
+                    )
+                ),
+                samples=(),
+            )
+        },
+        OPEN,
+    ),
     ("A, A", {"origin": walks(ORCHARD, ORCHARD)}, IN_SYNC),
     ("A, B, B", {"origin": walks(ORCHARD, GROWN, GROWN)}, IN_SYNC),
     ("A, B, B with the manifest of B", {"manifest": manifest(GROWN), "origin": walks(ORCHARD, GROWN, GROWN)}, IN_SYNC),
@@ -476,21 +501,32 @@ NOT_FOUND: list[tuple[str, dict[str, Any], tuple[str, str | None, str | None]]] 
         "a mixed walk before two whole ones",
         {
             "origin": replace(
-                origin(), samples=(paged([PICK, PRUNE], [PRUNE, RIPEN], session="1"), origin(session="2"), origin(session="3"))
+                origin(),
+                samples=(paged([PICK, PRUNE], [PRUNE, RIPEN], session="1"), origin(session="2"), origin(session="3")),
             )
         },
         IN_SYNC,
     ),
     ("pages of one revision", {"origin": paged([PICK], [PRUNE], revisions=["0" * 64, "0" * 64])}, OPEN),
     ("two orders", {"origin": walks(ORCHARD, [RIPEN, PRUNE, PICK])}, IN_SYNC),
-    ("a byte order mark and CR LF", {"transport": "stdio", "origin": walks(ORCHARD, ORCHARD, anomalies=(_BOM, _CRLF))}, IN_SYNC),
+    (
+        "a byte order mark and CR LF",
+        {"transport": "stdio", "origin": walks(ORCHARD, ORCHARD, anomalies=(_BOM, _CRLF))},
+        IN_SYNC,
+    ),
     ("a key twice", {"origin": walks(ORCHARD, ORCHARD, anomalies=(_TWICE,))}, IN_SYNC),
     *[
         (words, {"origin": walks([PICK, entry], [PICK, entry])}, IN_SYNC)
         for words, entry in (
             ("a schema with anyOf beside its type", schema(type="object", anyOf=[{"required": ["a"]}])),
-            ("a reference that resolves", schema(type="object", properties={"r": {"$ref": "#/$defs/R"}}, **{"$defs": {"R": {}}})),
-            ("a reference to an anchor", schema(type="object", properties={"r": {"$ref": "#r"}}, **{"$defs": {"R": {"$anchor": "r"}}})),
+            (
+                "a reference that resolves",
+                schema(type="object", properties={"r": {"$ref": "#/$defs/R"}}, **{"$defs": {"R": {}}}),
+            ),
+            (
+                "a reference to an anchor",
+                schema(type="object", properties={"r": {"$ref": "#r"}}, **{"$defs": {"R": {"$anchor": "r"}}}),
+            ),
             ("a reference elsewhere", schema(type="object", properties={"r": {"$ref": "https://other.test/r.json"}})),
             ("an output schema of text, as the newest revision allows", tool("ripen", outputSchema={"type": "object"})),
             ("a property named required", schema(type="object", properties={"required": {"type": "boolean"}})),

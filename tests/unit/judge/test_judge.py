@@ -1,0 +1,178 @@
+"""The diagnosis as a whole: time, exit code, limits, next steps, rows."""
+
+import pytest
+from unit.judge.looks import (
+    AT,
+    ORCHARD,
+    PICK,
+    PRESS,
+    advertised,
+    answer,
+    baseline,
+    build,
+    bundle,
+    deployed,
+    failing,
+    judged,
+    manifest,
+    origin,
+    tool,
+    walks,
+)
+
+from diagnose.judge import diagnose
+from diagnose.judge import judge as subject
+from diagnose.judge.checks.registry import Check
+
+
+def test_the_time_is_the_bundles_unless_one_is_given():
+    assert diagnose(bundle(origin=origin())).at == AT
+    assert diagnose(bundle(origin=origin()), at="2027-01-01T00:00:00Z").at == "2027-01-01T00:00:00Z"
+
+
+@pytest.mark.parametrize(
+    ("layers", "code"),
+    [
+        ({"manifest": manifest(), "origin": origin()}, 0),
+        ({"manifest": manifest([PICK]), "origin": origin()}, 1),
+        ({"origin": failing("origin", "cursor-loop")}, 1),
+        ({"origin": origin()}, 3),
+        ({"origin": failing("origin", "unreachable")}, 3),
+        ({}, 3),
+        ({"origin": failing("origin", "auth-blocked", status=401)}, 1),
+        ({"origin": failing("origin", "auth-blocked", status=401), "live": True}, 4),
+        (
+            {
+                "manifest": failing("manifest", "auth-blocked", status=401),
+                "origin": walks(ORCHARD, ORCHARD),
+                "live": True,
+            },
+            0,
+        ),
+    ],
+)
+def test_the_exit_code_follows_the_verdict(layers, code):
+    assert judged(**layers).exit_code == code
+
+
+def test_a_fault_of_ours_is_loud_and_goes_before_all_else(monkeypatch):
+    def crash(_):
+        raise ZeroDivisionError
+
+    broken = Check(
+        name="trial", family="x", layer="origin", severity="error", summary="", why="", remedy="", source="", message="",
+        needs=(), look=crash,
+    )  # fmt: skip
+    monkeypatch.setattr(subject, "ALL", (*subject.ALL, broken))
+    diagnosis = judged(origin=failing("origin", "auth-blocked", status=401), live=True)
+    assert diagnosis.exit_code == 70
+    assert answer(diagnosis) == ("broken", "origin", "auth-blocked")
+    assert any("trial" in limit for limit in diagnosis.verdict.limits)
+
+
+def test_what_was_not_observed_is_a_limit():
+    limits = judged(
+        origin=walks(ORCHARD, ORCHARD),
+        unobserved={"manifest": "GET /tools answered 404"},
+        notes=("no target was named",),
+    ).verdict.limits
+    assert limits[0] == "No target was named."
+    assert "manifest was not observed: GET /tools answered 404." in limits
+    assert any("never what a stuck one holds" in limit for limit in limits)
+
+
+def test_a_revision_that_carried_the_verdict_alone_is_a_limit():
+    limits = judged(origin=walks(ORCHARD, ORCHARD, advertised=advertised(list="0" * 64))).verdict.limits
+    assert any("freshness signal" in limit for limit in limits)
+    assert not any("freshness signal" in limit for limit in judged(manifest=manifest(), origin=origin()).verdict.limits)
+
+
+def test_next_steps_name_the_target_as_it_is_typed():
+    http = judged(baseline=baseline(), origin=origin([*ORCHARD, PRESS])).verdict.next
+    assert any("diagnose surface https://orchard.test/mcp --save" in step for step in http)
+    command = judged(
+        baseline=baseline(), origin=origin([*ORCHARD, PRESS]), transport="stdio", endpoint="python server.py"
+    )
+    assert any("diagnose surface --save -- python server.py" in step for step in command.verdict.next)
+
+
+def test_confidence_tells_how_sure_a_cause_is():
+    skew = walks(ORCHARD, [PICK], ORCHARD)
+    assert judged(origin=skew).verdict.confidence == "likely"
+    assert judged(origin=skew, deployed=deployed(build(), build())).verdict.confidence == "proven"
+    once = deployed(build("0.1.0", None), build("0.2.0", None))
+    assert judged(origin=origin(), deployed=once).verdict.confidence == "likely", "it may be a deployment under way"
+    again = deployed(build("0.1.0", None), build("0.2.0", None), build("0.1.0", None))
+    assert judged(origin=origin(), deployed=again).verdict.confidence == "proven"
+
+
+def test_the_other_causes_are_told_too():
+    both = judged(manifest=manifest([PICK]), origin=origin([*ORCHARD, {"name": "b"}]))
+    assert [each.cause for each in both.verdict.candidates] == ["invalid-definition"]
+
+
+def test_two_walks_that_differ_are_open_and_say_what_would_settle_it():
+    verdict = judged(origin=walks(ORCHARD, [PICK])).verdict
+    assert (verdict.state, verdict.confidence) == ("inconclusive", "possible")
+    assert [each.cause for each in verdict.candidates] == ["replica-skew"]
+    assert "another walk" in verdict.candidates[0].summary
+
+
+@pytest.mark.parametrize(
+    ("layers", "summary"),
+    [
+        ({"manifest": manifest(), "origin": origin()}, "The manifest and the live list agree on 3 tools."),
+        ({"origin": walks([PICK], [PICK])}, "Two complete walks of the list agree on 1 tool."),
+        (
+            {"manifest": manifest(), "baseline": baseline(), "origin": origin()},
+            "The manifest, the snapshot and the live list agree on 3 tools.",
+        ),
+        (
+            {"baseline": baseline(), "origin": origin([{**PICK, "icons": []}, *ORCHARD[1:]])},
+            "The snapshot and the live list agree, in all that a caller or a model sees, on 3 tools.",
+        ),
+        ({"origin": origin()}, "The list was read once, and there was nothing to compare it with."),
+        ({}, "Nothing was observed that could be compared."),
+    ],
+)
+def test_the_summary_is_one_sentence(layers, summary):
+    assert judged(**layers).verdict.summary == summary
+
+
+def test_equal_revisions_of_different_definitions_are_said():
+    titled = [{**PICK, "title": "Pick"}]
+    diagnosis = judged(baseline=baseline([PICK]), origin=origin(titled))
+    assert answer(diagnosis) == ("stale", "baseline", "surface-changed")
+    assert any(finding.rule == "revision-blind-spot" for finding in diagnosis.findings)
+    assert diagnosis.comparisons[0].why == "the revision is the same: it does not cover what differs"
+
+
+def test_a_tenants_tools_are_explained():
+    tenant = origin([*ORCHARD, tool("fs__read"), tool("git_diff")], server_info={"name": "meridian"})
+    pair = judged(manifest=manifest(), origin=tenant).comparisons[0]
+    assert pair.relation == "equal"
+    assert pair.why == "2 tools of the tenant taken out (1 of a tunnel, 1 of GitHub)"
+
+
+def test_a_hop_that_rewrites_numbers_is_named():
+    def schema(value):
+        return [tool("a", inputSchema={"type": "object", "properties": {"s": {"default": value, "maximum": 9}}})]
+
+    for held in (None, manifest(schema(600.0))):
+        seen = origin(schema(600), advertised=advertised(schema(600.0)), samples=())
+        finding = next(f for f in judged(origin=seen, manifest=held).findings if f.rule == "revision-mismatch")
+        assert "a hop rewrote numbers" in finding.message
+
+
+def test_degraded_is_a_note_and_not_stale():
+    meta = {"meridian/tunnelHealth": {"status": "degraded", "message": "0 tools"}}
+    diagnosis = judged(origin=walks(ORCHARD, ORCHARD, meta=meta), deployed=deployed(build(health="degraded")))
+    assert answer(diagnosis) == ("in-sync", None, None)
+    assert {f.rule for f in diagnosis.findings} == {"tunnel-degraded", "health-degraded"}
+
+
+def test_fingerprints_are_of_facts_and_not_of_words():
+    one = judged(origin=failing("origin", "list-error", "It said no.", code=-32603)).findings[0]
+    other = judged(origin=failing("origin", "list-error", "Refused.", code=-32603)).findings[0]
+    third = judged(origin=failing("origin", "list-error", "Refused.", code=-32000)).findings[0]
+    assert one.fingerprint == other.fingerprint != third.fingerprint
