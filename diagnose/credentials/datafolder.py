@@ -22,13 +22,17 @@ def config_folder(env: Mapping[str, str], override: str | None = None) -> Path:
 
 
 def make_private(folder: Path) -> None:
-    """Create ``folder``, for its owner alone (0700), if it is not there. Raises `UsageError` if that cannot be done."""
+    """Create ``folder`` and those above it that are missing, for their owner alone (0700); one that exists stays as it is.
+
+    Raises `UsageError` if that cannot be done.
+    """
+    missing = [each for each in (folder, *folder.parents) if not each.exists()]
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        folder.mkdir(mode=0o700, exist_ok=True)
+        for each in reversed(missing):
+            each.mkdir(mode=0o700, exist_ok=True)
     except OSError as error:
         raise UsageError(
-            f"the data folder {folder} cannot be created: {error.strerror or error}",
+            f"the folder {folder} cannot be made: {error.strerror or error}",
             advice="Name another one with DIAGNOSE_DATA.",
         ) from error
 

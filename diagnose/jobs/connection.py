@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from diagnose.errors import UsageError
 from diagnose.evidence.redact import Redactor
 from diagnose.evidence.secret import Secret
+from diagnose.evidence.secret_names import is_secret_parameter
 from diagnose.jobs.target import TargetSpec
 from diagnose.transport.deadline import Deadline
 from diagnose.transport.origin import Origin
@@ -168,7 +169,6 @@ class _Access:
             auth = spec.named.auth
         if userinfo is not None and auth == "auto":
             headers.setdefault("Authorization", self._secret("Basic " + base64.b64encode(userinfo.encode()).decode()))
-            self._secret(userinfo.partition(":")[2] or userinfo)
             auth = "none"
         if any(name.lower() == "authorization" for name in headers):
             auth = "none"
@@ -189,7 +189,6 @@ class _Access:
         if resolved.binding is not None:
             for secret in resolved.binding.headers.values():
                 self._secret(secret.reveal())
-                self._secret(secret.reveal().partition(" ")[2])
             self.bindings.append(resolved.binding)
             if principal:
                 self.principal = resolved.fingerprint or "none"
@@ -233,14 +232,27 @@ class _Access:
 
     def _secret(self, value: str) -> Secret:
         secret = Secret(value)
-        if len(value) >= 6:
-            self.around.redactor.learn(secret)
+        self.around.redactor.learn(secret)
+        scheme, _, rest = value.partition(" ")
+        if scheme.lower() in {"basic", "bearer"} and rest:
+            self.around.redactor.learn(rest)
+            password = _password(rest) if scheme.lower() == "basic" else None
+            if password:
+                self.around.redactor.learn(password)
         return secret
 
     def _learn_query(self, url: str) -> None:
         for name, value in urllib.parse.parse_qsl(urllib.parse.urlsplit(url).query):
-            if any(word in name.lower() for word in ("token", "key", "secret", "auth", "pass", "sig", "code")):
+            if is_secret_parameter(name):
                 self._secret(value)
+
+
+def _password(basic: str) -> str | None:
+    """Return the password of a Basic credential (RFC 7617); None where it is none."""
+    try:
+        return base64.b64decode(basic, validate=True).decode("utf-8").partition(":")[2] or None
+    except ValueError:
+        return None
 
 
 def _without_userinfo(url: str) -> tuple[str, str | None]:

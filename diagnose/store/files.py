@@ -89,20 +89,3 @@ def read_bounded(path: str | os.PathLike[str], max_bytes: int = MAX_DOCUMENT) ->
     if len(data) > max_bytes:
         raise InputError(f"{path} is larger than {max_bytes} bytes, which is the most that is read")
     return data
-
-
-def private_folder(folder: Path) -> None:
-    """Make a folder and those above it that are missing, for this user only (mode 0700); one that exists is left as it is.
-
-    Raises `UsageError` where it cannot be made.
-    """
-    try:
-        missing = []
-        for each in (folder, *folder.parents):
-            if each.exists():
-                break
-            missing.append(each)
-        for each in reversed(missing):
-            each.mkdir(mode=0o700, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"the folder {folder} cannot be made: {reason(error)}") from error

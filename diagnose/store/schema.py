@@ -10,8 +10,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, TypeAlias
 
+from diagnose.credentials.datafolder import make_private
 from diagnose.store.errors import BUSY_SECONDS, ELSEWHERE, StoreError, explained
-from diagnose.store.files import private_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -103,7 +103,7 @@ def _opened(path: Path, uri: str, *, write: bool) -> Connection:
 
 def _make(path: Path) -> None:
     """Make the file, empty, before SQLite opens it: SQLite itself would make it readable to others."""
-    private_folder(path.parent)
+    make_private(path.parent)
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     except FileExistsError:

@@ -36,6 +36,12 @@ def test_a_folder_is_made_for_its_owner_alone(tmp_path):
 
 def test_a_folder_that_cannot_be_made_is_one_clear_error(tmp_path):
     (tmp_path / "file").touch()
-    with pytest.raises(UsageError, match="cannot be created") as caught:
+    with pytest.raises(UsageError, match="cannot be made") as caught:
         make_private(tmp_path / "file" / "data")
     assert "DIAGNOSE_DATA" in caught.value.diagnostics()
+
+
+def test_every_folder_that_is_made_is_private(tmp_path):
+    make_private(tmp_path / "a" / "b")
+    assert (tmp_path / "a").stat().st_mode & 0o777 == 0o700
+    assert (tmp_path / "a" / "b").stat().st_mode & 0o777 == 0o700

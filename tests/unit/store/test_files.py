@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from diagnose.errors import InputError, UsageError
-from diagnose.store.files import private_folder, read_bounded, write_whole
+from diagnose.store.files import read_bounded, write_whole
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -112,13 +112,3 @@ def test_a_missing_file_and_a_folder_are_told_apart(tmp_path: Path) -> None:
         read_bounded(tmp_path / "none")
     with pytest.raises(InputError, match="is a folder"):
         read_bounded(tmp_path)
-
-
-@posix
-def test_every_folder_that_is_made_is_private(tmp_path: Path) -> None:
-    private_folder(tmp_path / "a" / "b")
-    assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o700
-    assert stat.S_IMODE((tmp_path / "a" / "b").stat().st_mode) == 0o700
-    (tmp_path / "f").write_bytes(b"")
-    with pytest.raises(UsageError, match="cannot be made"):
-        private_folder(tmp_path / "f" / "g")
