@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from diagnose.errors import DiagnoseError
-from diagnose.evidence.observation import Observation
+from diagnose.evidence.observation import Era, Observation
 from diagnose.jobs.connection import Surroundings
 
 if TYPE_CHECKING:
@@ -24,10 +24,11 @@ class Baseline:
         self.operand = operand
         self.around = around
 
-    def find(self, target_id: str, principal: str) -> Observation | str:
+    def find(self, target_id: str, principal: str, era: Era | None) -> Observation | str:
         """Return the past as an observation, or in words why there is none.
 
-        A snapshot of another principal is never taken: its list may rightly differ. Raises `DiagnoseError` where a
+        A snapshot of another principal is never taken: its list may rightly differ. One of the same era goes before a newer
+        one of the other. Raises `DiagnoseError` where a
         baseline that was named cannot be read; a store that nobody named and that is damaged is only said.
         """
         if self.operand == NONE:
@@ -42,7 +43,7 @@ class Baseline:
             from diagnose.store.snapshots import SnapshotStore
 
             with SnapshotStore.open(self.path) as store:
-                snapshot = store.latest(target_id, principal)
+                snapshot = store.latest(target_id, principal, era=era) or store.latest(target_id, principal)
         except DiagnoseError as error:
             if self.store is not None or self.operand is not None:
                 raise

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
-from diagnose.errors import CredentialRefusedError, ObservationError
+from diagnose.errors import CredentialRefusedError
 from diagnose.evidence.bundle import Bundle, Target
-from diagnose.evidence.observation import Build, Deployment, LayerName, Observation
+from diagnose.evidence.observation import Build, Deployment, Era, LayerName, Observation
 from diagnose.jobs.connection import Connection, ConnectOptions, Surroundings, connect
 from diagnose.jobs.target import TargetSpec
 from diagnose.observe.deployed import DeployedObserver, Endpoints
 from diagnose.observe.failures import failure_of
 from diagnose.observe.manifest import observe_manifest
-
-if TYPE_CHECKING:
-    from diagnose.observe.session import Session
 
 #: Meridian answers this address without a credential, with its native tools and no tenant (facts: its own route table).
 MERIDIAN_OPEN_PATH = "/mcp/sse"
@@ -30,8 +26,8 @@ class SurfaceRequest:
     spec: TargetSpec
     options: ConnectOptions
     expected: Build | None = None
-    baseline: Callable[[str, str], Observation | str]
-    """Given target id and principal, the past to compare with, or in words why there is none."""
+    baseline: Callable[[str, str, Era | None], Observation | str]
+    """Given target id, principal and era, the past to compare with, or in words why there is none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,14 +60,16 @@ class _Look:
             "registry": "no client was named",
             "model": "no request of a model was given",
         }
+        self.baseline: Observation | None = None
         self.deployed = self._deployed_observer()
 
     def round(self) -> Round:
         if self.deployed is not None:
             self.deployed.before()
         manifest = self._manifest()
-        baseline = self._baseline()
-        origin = self._origin(alone=(manifest is None or manifest.surface is None) and baseline is None)
+        origin = self._origin(compared=manifest is not None and manifest.surface is not None)
+        if self.baseline is None and "baseline" not in self.unobserved:
+            self._find_baseline(origin)
         if self.deployed is not None:
             self.deployed.after()
         spec = self.connection.spec
@@ -81,7 +79,7 @@ class _Look:
             deployed=self._deployed(origin),
             manifest=manifest,
             origin=origin,
-            baseline=baseline,
+            baseline=self.baseline,
             unobserved=self.unobserved,
             live=True,
             notes=self._notes(),
@@ -112,51 +110,53 @@ class _Look:
             return None
         return seen
 
-    def _baseline(self) -> Observation | None:
-        found = self.request.baseline(self.connection.spec.id, self.connection.principal)
+    def _find_baseline(self, seen: Observation) -> None:
+        """Look for the past of this target, principal and era."""
+        found = self.request.baseline(self.connection.spec.id, seen.principal or "none", seen.era)
         if isinstance(found, str):
             self.unobserved["baseline"] = found
-            return None
-        return found
+        else:
+            self.baseline = found
 
-    def _origin(self, *, alone: bool) -> Observation:
+    def _origin(self, *, compared: bool) -> Observation:
         """Read the live list; twice where nothing else is there to compare it with (causes.md, rule 1)."""
         from diagnose.observe.origin import observe_origin
 
-        walks = 2 if alone else 1
+        def walks(first: Observation) -> int:
+            self._find_baseline(first)
+            return 1 if compared or self.baseline is not None else 2
+
         try:
             return observe_origin(
                 self.connection.open_session, walks=walks, principal=self.connection.principal, now=self.around.now
             )
         except CredentialRefusedError as refused:
-            open_path = self._open_path()
-            if open_path is None:
-                return self._failed(refused)
-            try:
-                seen = observe_origin(
-                    lambda: self._open_session(open_path), walks=walks, principal="none", now=self.around.now
-                )
-            except ObservationError:
-                return self._failed(refused)
-            self.connection.notes.append(
-                f"{urlsplit(self.connection.url or '').path} asks for a credential and none was given: {MERIDIAN_OPEN_PATH}, "
-                "which Meridian leaves open, was asked instead; it lists the native tools, without any tenant's"
-            )
-            return seen
-        except ObservationError as error:
-            return self._failed(error)
+            seen = self._open_origin(walks)
+            return seen if seen is not None else self._failed(refused)
 
-    def _open_path(self) -> str | None:
-        """Return the address that a Meridian answers without a credential; None where it must not be tried."""
+    def _open_origin(self, walks: Callable[[Observation], int]) -> Observation | None:
+        """Read the list at the address that a Meridian answers without a credential; None where that is no way."""
+        from diagnose.observe.origin import observe_origin
+
         meridian = self.deployed is not None and self.deployed.is_meridian
         if not meridian or self.connection.has_credential or self.connection.url is None:
             return None
-        return urljoin(self.connection.url, MERIDIAN_OPEN_PATH)
+        url = urljoin(self.connection.url, MERIDIAN_OPEN_PATH)
+        try:
+            seen = observe_origin(
+                lambda: self.connection.open_session(url), walks=walks, principal="none", now=self.around.now
+            )
+        except CredentialRefusedError:
+            return None
+        if seen.surface is None:
+            return None
+        self.connection.notes.append(
+            f"{urlsplit(self.connection.url).path} asks for a credential and none was given: {MERIDIAN_OPEN_PATH}, which "
+            "Meridian leaves open, was asked instead; it lists the native tools, without any tenant's"
+        )
+        return seen
 
-    def _open_session(self, url: str) -> Session:
-        return self.connection.open_session(url)
-
-    def _failed(self, error: ObservationError) -> Observation:
+    def _failed(self, error: CredentialRefusedError) -> Observation:
         return Observation(
             layer="origin", complete=False, at=self.around.now(), source="tools/list", failure=failure_of(error)
         )

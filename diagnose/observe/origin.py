@@ -19,13 +19,15 @@ def observe_origin(
     open_session: Callable[[], Session],
     *,
     now: Callable[[], str],
-    walks: int = 1,
+    walks: int | Callable[[Observation], int] = 1,
     fresh: bool = True,
     principal: str | None = None,
     layer: LayerName = "origin",
     limits: Limits | None = None,
 ) -> Observation:
     """Read the list ``walks`` times, each over a session of its own unless ``fresh`` is off.
+
+    ``walks`` may be a function of the first walk, for who can only then tell whether another one is needed.
 
     One walk whose pages disagree is repeated; two that disagree are repeated over a third session and over the first, so
     that a change (A, B, B), replicas (A, B, A) and a frozen session (A, B, B and A again in the first) can be told
@@ -43,7 +45,8 @@ def observe_origin(
             seen = Observation(layer=layer, complete=False, at=now(), source=LIST, principal=principal)
             return replace(seen, failure=failure_of(error, where="handshake"), **_seen_before(error))
         if look.complete:
-            look.repeat(max(walks, 2 if _pages_disagree(look.samples[0]) else 1), fresh=fresh)
+            wanted = walks if isinstance(walks, int) else walks(look.samples[0])
+            look.repeat(max(wanted, 2 if _pages_disagree(look.samples[0]) else 1), fresh=fresh)
         return look.result()
 
 
