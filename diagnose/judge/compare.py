@@ -24,7 +24,7 @@ def _manifest(bundle: Bundle, walks: Walks) -> Iterator[Comparison]:
     sides = share(manifest, bundle.origin, origin, bundle.target)
     found, changes = _relate(sides.manifest, sides.origin)
     if found == "different" and _was_listed(manifest, bundle, walks):
-        why = "the list changed while it was observed, and the manifest agrees with the list before the change"
+        why = "the list changed while it was observed, and the manifest is that of before"
         yield Comparison(older="manifest", newer="origin", relation="unknown", changes=changes, why=why)
         return
     if sides.reduced and found == "equal":
@@ -84,9 +84,9 @@ def _relate(older: Surface, newer: Surface) -> tuple[Relation, tuple[Change, ...
 def _blind(older: Surface, newer: Surface, found: Relation) -> str | None:
     """Say what a reader of a relation could take amiss: names alone, a missing digest, a revision that does not see it."""
     if found == "unknown" and (older.names_only or newer.names_only):
-        return "only names are known, and they agree"
+        return "only names are known of a side"
     if found == "unknown":
-        return "a definition that cannot be hashed stands on one side; what can be compared agrees"
+        return "a definition cannot be hashed"
     if found != "equal" and older.revision is not None and older.revision == newer.revision:
         return "the revision is the same: it does not cover what differs"
     return None

@@ -9,7 +9,7 @@ from diagnose.judge.candidates import candidates
 from diagnose.judge.case import Case
 from diagnose.judge.catalogue import CATALOGUE
 from diagnose.judge.diagnosis import Comparison, Finding, State, Verdict
-from diagnose.judge.words import counted, told
+from diagnose.judge.words import counted
 
 
 def decide(case: Case, findings: Sequence[Finding]) -> Verdict:
@@ -43,11 +43,10 @@ def _without_cause(case: Case, findings: Sequence[Finding]) -> tuple[State, str]
     differing = [pair for pair in pairs if pair.relation == "different"]
     unknown = [pair for pair in pairs if pair.relation == "unknown"]
     if differing:
-        named = told([_named(pair) for pair in differing])
-        return "inconclusive", f"{named}: they differ, and nothing shows why."
+        return "inconclusive", f"{_named(differing[0])} differ, and nothing shows why."
     if unknown:
         said = unknown[0].why or "what is known does not decide"
-        return "inconclusive", f"{_named(unknown[0])}: {said}."
+        return "inconclusive", f"{_named(unknown[0])} show no difference, but {said}."
     if pairs:
         return "in-sync", _agreement(case, pairs)
     if case.listed is not None:
@@ -69,7 +68,9 @@ def _agreement(case: Case, pairs: Sequence[Comparison]) -> str:
 
 
 def _named(pair: Comparison) -> str:
-    return f"{pair.older} and {pair.newer}"
+    """Return a pair as the subject of a sentence: `The manifest and the origin`, `Walk 1 and walk 2 of the origin`."""
+    (older, _, first), (newer, _, second) = pair.older.partition("#"), pair.newer.partition("#")
+    return f"Walk {first} and walk {second} of the {newer}" if first else f"The {older} and the {newer}"
 
 
 def _nothing(findings: Sequence[Finding]) -> str:

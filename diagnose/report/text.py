@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from diagnose.evidence.harmless import harmless
 from diagnose.evidence.redact import Redactor
+from diagnose.judge.checks import CHECKS
 from diagnose.judge.diagnosis import Comparison, Diagnosis, Finding, State
 from diagnose.report.changes import change_lines
 from diagnose.report.layout import Ink, Page, Safe
@@ -20,6 +21,7 @@ STATES: dict[State, tuple[str, Ink]] = {
     "inconclusive": ("INCONCLUSIVE", "unsure"),
 }
 _INK: dict[str, Ink] = {"error": "bad", "warning": "doubt", "note": "faint"}
+_COMMAND = ": diagnose "
 #: How much of a long report is shown; the JSON form has all of it.
 MAX_CHANGES = 25
 MAX_FINDINGS = 12
@@ -47,13 +49,13 @@ class _Report:
             (self._changes_heading(), self._changes()),
             ("Why", self._findings()),
             ("What next", self._steps()),
-            ("Other causes with evidence", self._candidates()),
+            ("Suspected", self._suspected()),
             ("Limits", self._limits()),
         ):
             shown = list(body)
             if shown:
                 yield ""
-                yield self.page.ink(self.page.cut(heading), "strong")
+                yield from (self.page.ink(line, "strong") for line in self.page.wrap(heading, rest="  "))
                 yield from shown
         yield ""
         yield from self.page.wrap(self._checks())
@@ -82,11 +84,11 @@ class _Report:
             for line in change_lines(shown, self.redactor, width=self.page.width - 4, colour=self.page.colour):
                 yield f"    {line}"
             if len(worst_first) > len(shown):
-                yield f"    and {len(worst_first) - len(shown)} more changes (--format json has them all)"
+                yield from self._more(len(worst_first) - len(shown), "changes", indent="    ")
 
     def _pair(self, pair: Comparison) -> str:
         why = f" ({self.safe(pair.why)})" if pair.why else ""
-        return f"{pair.older} to {pair.newer}: {pair.relation}{why}"
+        return f"{_side(pair.older)} to {_side(pair.newer)}: {pair.relation}{why}"
 
     def _findings(self) -> Iterator[str]:
         shown = self._ordered()
@@ -96,15 +98,24 @@ class _Report:
             yield from rest
             if finding.evidence:
                 yield from self.page.wrap(self._evidence(finding.evidence), first="    ", rest="      ")
+            if finding.remedy and finding.severity != "note" and finding.rule != self.diagnosis.verdict.cause:
+                yield from self.page.wrap(f"remedy: {self.safe(finding.remedy)}", first="    ", rest="      ")
         if len(shown) > MAX_FINDINGS:
-            yield f"  and {len(shown) - MAX_FINDINGS} more (--format json has them all)"
+            yield from self._more(len(shown) - MAX_FINDINGS, "findings", indent="  ")
 
     def _ordered(self) -> list[Finding]:
         cause = self.diagnosis.verdict.cause
         return sorted(self.diagnosis.findings, key=lambda finding: finding.rule != cause)
 
     def _finding(self, finding: Finding) -> str:
-        return f"{finding.severity} {finding.rule} at {finding.layer}: {self.safe(finding.message)}"
+        """Return what was seen; of what the answer has said already, why it matters."""
+        said = finding.message
+        if said == self.diagnosis.verdict.summary and finding.rule in CHECKS:
+            said = CHECKS[finding.rule].why
+        return f"{finding.severity} {finding.rule} at {finding.layer}: {self.safe(said)}"
+
+    def _more(self, number: int, things: str, *, indent: str) -> list[str]:
+        return self.page.wrap(f"and {number} more {things} (--format json has them all)", first=indent)
 
     def _evidence(self, evidence: Sequence[str]) -> str:
         more = f" and {len(evidence) - MAX_EVIDENCE} more" if len(evidence) > MAX_EVIDENCE else ""
@@ -112,10 +123,18 @@ class _Report:
 
     def _steps(self) -> Iterator[str]:
         for number, step in enumerate(self.diagnosis.verdict.next, start=1):
-            yield from self.page.wrap(self.safe(step), first=f"  {number}. ")
+            words, colon, command = self.safe(step).partition(_COMMAND)
+            yield from self.page.wrap(words + (":" if colon else ""), first=f"  {number}. ")
+            if colon:
+                # On a line of its own, so that it can be copied.
+                yield from self.page.wrap(f"diagnose {command}", first="     ")
 
-    def _candidates(self) -> Iterator[str]:
+    def _suspected(self) -> Iterator[str]:
+        """Yield the candidates that no finding stands for; the others are among the findings."""
+        found = {finding.rule for finding in self.diagnosis.findings}
         for candidate in self.diagnosis.verdict.candidates:
+            if candidate.cause in found:
+                continue
             said = f"{candidate.cause} at {candidate.layer} ({candidate.state}, {candidate.confidence}): {candidate.summary}"
             yield from self.page.wrap(self.safe(said), first="  ", rest="    ")
 
@@ -131,3 +150,8 @@ class _Report:
             if outcomes[outcome]
         ]
         return f"Checks: {', '.join(said)}. Exit code {self.diagnosis.exit_code}."
+
+
+def _side(name: str) -> str:
+    """Return the name of one side of a pair in words: `origin#2` is `origin, walk 2`."""
+    return name.replace("#", ", walk ")

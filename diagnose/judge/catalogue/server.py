@@ -1,4 +1,8 @@
-"""Causes on the server's side: the build, the manifest, the list and its pages."""
+"""Causes on the server's side: the build, the manifest, the list and its pages.
+
+They stand in the order in which they are asked about: is it the right build, are the bytes clean, can the list be had
+and read to its end, is it one list, does it fit what is said of it, and only then: is each definition right.
+"""
 
 from __future__ import annotations
 
@@ -45,17 +49,28 @@ ROWS = (
         ),
     ),
     Row(
-        name="manifest-disagrees",
-        layers=("origin",),
-        state="stale",
-        meaning="The manifest and the live list differ, though one build serves both.",
-        shown="Definitions that both hold differ, or one lacks a tool, once tenant, tunnel and profile tools are taken out.",
-        remedy="Restart the process, or rebuild whatever it copied its list from, so that both come from one source.",
+        name="wire-corrupt",
+        layers=("origin", "wire"),
+        state="broken",
+        meaning="Bytes were sent that are no message.",
+        shown="A banner or log on stdout, cut or joined JSON, invalid UTF-8, a lone surrogate, NaN; CR LF only where it is fatal.",
+        remedy="Write logs to stderr, and JSON with a strict encoder.",
         next=(
-            "Restart the server process: one of its two lists was built earlier than the other.",
-            "If the manifest is generated, generate it again from the running build, then: {again}",
+            "Send everything but protocol messages to stderr, and encode JSON strictly (no NaN, no half characters).",
+            "Strict clients close the connection at the first such byte, although a status command may say `connected`.",
         ),
-        behind=_NOT_ONE_LIST,
+    ),
+    Row(
+        name="auth-blocked",
+        layers=("origin", "path", "wire"),
+        state="broken",
+        meaning="The credential is missing, refused or expired.",
+        shown="401 or 403; or a list that is shown from a cache while requests are refused.",
+        remedy="Sign in again, or give a credential that this server accepts.",
+        next=(
+            "Store a credential for this server, or pass one with --auth env:VAR: diagnose auth set {target}",
+            "If there was one, it has expired or lacks the scope: sign in again and set the new one.",
+        ),
     ),
     Row(
         name="list-error",
@@ -67,18 +82,6 @@ ROWS = (
         next=(
             "Look into the server's log for the failing tools/list; clashing schema libraries and a definition that cannot be serialised are the usual reasons.",
             "Take out the tools added last, one by one, until the list answers: {again}",
-        ),
-    ),
-    Row(
-        name="auth-blocked",
-        layers=("origin", "path", "wire"),
-        state="broken",
-        meaning="The credential is missing, refused or expired.",
-        shown="401 or 403; or a list that is shown from a cache while requests are refused.",
-        remedy="Sign in again, or give a credential that this server accepts.",
-        next=(
-            "Store a credential for this server: diagnose auth set {target} (or pass --auth env:VAR).",
-            "If there was one, it has expired or lacks the scope: sign in again and set the new one.",
         ),
     ),
     Row(
@@ -120,27 +123,16 @@ ROWS = (
         behind=("mixed-builds",),
     ),
     Row(
-        name="revision-mismatch",
+        name="page-mixed-snapshot",
         layers=("origin",),
         state="broken",
-        meaning="The advertised revision is not that of the list that it came with.",
-        shown="The revision computed from the definitions against the one that the handshake or the list advertises; a hop that rewrites numbers (600.0 as 600) is a usual reason.",
-        remedy="Compute the revision from the very definitions that are sent, and let no hop re-serialise the answer.",
+        meaning="One walk joins pages of different lists.",
+        shown="One definition on two pages, or revisions that differ between pages; once two whole walks agree it is a note.",
+        remedy="Tie cursors to one version of the list, or refuse a cursor once the list has changed.",
         next=(
-            "Ask the server without any hop in between and compare; a proxy or SDK that re-serialises JSON changes numbers.",
-            "Recompute from what was received: diagnose revision {target}",
+            "Walk again when the server is quiet: {again}",
+            "In the server, tie a cursor to the list that it was issued for.",
         ),
-        behind=("page-mixed-snapshot", "replica-skew"),
-    ),
-    Row(
-        name="count-mismatch",
-        layers=("origin",),
-        state="broken",
-        meaning="The advertised count is not the number of unique tool names in the list.",
-        shown="The count beside the list against the names in it; duplicates count once.",
-        remedy="Count unique names over the list that is sent.",
-        next=("Check where tools are filtered or added between counting and sending; a hop may have dropped some.",),
-        behind=("page-mixed-snapshot", "replica-skew"),
     ),
     Row(
         name="replica-skew",
@@ -168,24 +160,50 @@ ROWS = (
         ),
     ),
     Row(
-        name="page-mixed-snapshot",
+        name="manifest-disagrees",
         layers=("origin",),
-        state="broken",
-        meaning="One walk joins pages of different lists.",
-        shown="One definition on two pages, or revisions that differ between pages; once two whole walks agree it is a note.",
-        remedy="Tie cursors to one version of the list, or refuse a cursor once the list has changed.",
+        state="stale",
+        meaning="The manifest and the live list differ, though one build serves both.",
+        shown="Definitions that both hold differ, or one lacks a tool, once tenant, tunnel and profile tools are taken out.",
+        remedy="Restart the process, or rebuild whatever it copied its list from, so that both come from one source.",
         next=(
-            "Walk again when the server is quiet: {again}",
-            "In the server, tie a cursor to the list that it was issued for.",
+            "Restart the server process: one of its two lists was built earlier than the other.",
+            "If the manifest is generated, generate it again from the running build, then: {again}",
         ),
+        behind=_NOT_ONE_LIST,
     ),
     Row(
-        name="order-unstable",
+        name="revision-mismatch",
         layers=("origin",),
-        state=None,
-        meaning="The order of the tools differs between two lists of the same tools.",
-        shown="Two walks with one set and two orders; it costs prompt caches and nothing else.",
-        remedy="Sort the list before it is sent.",
+        state="broken",
+        meaning="The advertised revision is not that of the list that it came with.",
+        shown="The revision computed from the definitions against the one that the handshake or the list advertises; a hop that rewrites numbers (600.0 as 600) is a usual reason.",
+        remedy="Compute the revision from the very definitions that are sent, and let no hop re-serialise the answer.",
+        next=(
+            "Ask the server without any hop in between and compare; a proxy or SDK that re-serialises JSON changes numbers.",
+            "Recompute from what was received: diagnose revision {target}",
+        ),
+        behind=("page-mixed-snapshot", "replica-skew"),
+    ),
+    Row(
+        name="count-mismatch",
+        layers=("origin",),
+        state="broken",
+        meaning="The advertised count is not the number of unique tool names in the list.",
+        shown="The count beside the list against the names in it; duplicates count once.",
+        remedy="Count unique names over the list that is sent.",
+        next=("Check where tools are filtered or added between counting and sending; a hop may have dropped some.",),
+        behind=("page-mixed-snapshot", "replica-skew"),
+    ),
+    Row(
+        name="name-collision",
+        layers=("origin", "registry"),
+        state="broken",
+        meaning="Two tools have one name, or get one when a client maps names; or two servers have one identity.",
+        shown="The owners of the name and which of them won; the same definition on two pages is another matter.",
+        remedy="Give each tool a name of its own.",
+        next=("Rename or remove one of the tools that share a name: clients keep the first, the last, or fail.",),
+        behind=("page-mixed-snapshot",),
     ),
     Row(
         name="invalid-definition",
@@ -200,25 +218,11 @@ ROWS = (
         ),
     ),
     Row(
-        name="name-collision",
-        layers=("origin", "registry"),
-        state="broken",
-        meaning="Two tools have one name, or get one when a client maps names; or two servers have one identity.",
-        shown="The owners of the name and which of them won; the same definition on two pages is another matter.",
-        remedy="Give each tool a name of its own.",
-        next=("Rename or remove one of the tools that share a name: clients keep the first, the last, or fail.",),
-        behind=("page-mixed-snapshot",),
-    ),
-    Row(
-        name="wire-corrupt",
-        layers=("origin", "wire"),
-        state="broken",
-        meaning="Bytes were sent that are no message.",
-        shown="A banner or log on stdout, cut or joined JSON, invalid UTF-8, a lone surrogate, NaN; CR LF only where it is fatal.",
-        remedy="Write logs to stderr, and JSON with a strict encoder.",
-        next=(
-            "Send everything but protocol messages to stderr, and encode JSON strictly (no NaN, no half characters).",
-            "Strict clients close the connection at the first such byte, although a status command may say `connected`.",
-        ),
+        name="order-unstable",
+        layers=("origin",),
+        state=None,
+        meaning="The order of the tools differs between two lists of the same tools.",
+        shown="Two walks with one set and two orders; it costs prompt caches and nothing else.",
+        remedy="Sort the list before it is sent.",
     ),
 )
