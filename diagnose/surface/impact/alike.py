@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from diagnose.surface.impact.part import Part, Parts, expand, keys
 from diagnose.surface.impact.values import token, tokens
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 #: More comparisons than this for one question, and the answer is "not shown to be alike".
 MAX_STEPS = 5_000
+Pair: TypeAlias = tuple[str, str]
 _SETS = frozenset({"enum", "required", "type"})
 
 
@@ -23,36 +24,49 @@ class Likeness:
     """
 
     def __init__(self) -> None:
-        self._known: dict[tuple[str, str], bool] = {}
+        self._known: dict[Pair, bool] = {}
 
     def alike(self, left: Parts, right: Parts) -> bool:
         """Say whether two conjunctions are the same but for annotations and the names of definitions."""
         pair = (keys(left), keys(right))
-        known = self._known.get(pair)
-        if known is None:
-            found = self._explore(left, right)
-            known = self._known[pair] = found is not None
-            self._known.update(dict.fromkeys(found or (), True))
-        return known
+        if pair not in self._known:
+            self._explore(left, right)
+        return self._known[pair]
 
-    def _explore(self, left: Parts, right: Parts) -> set[tuple[str, str]] | None:
-        """Return every pair that had to be alike, or None if one is not."""
-        assumed: set[tuple[str, str]] = set()
-        stack = [(left, right)]
+    def _explore(self, left: Parts, right: Parts) -> None:
+        """Settle a pair, and with it every pair that was on the way: to a difference, or else all of them."""
+        parents: dict[Pair, Pair | None] = {}
+        stack: list[tuple[Parts, Parts, Pair | None]] = [(left, right, None)]
         while stack:
-            one, other = stack.pop()
+            one, other, parent = stack.pop()
             pair = (keys(one), keys(other))
-            if pair in assumed or self._known.get(pair):
+            if pair in parents or self._known.get(pair):
                 continue
-            if len(assumed) >= MAX_STEPS or len(one) != len(other) or self._known.get(pair) is False:
-                return None
-            assumed.add(pair)
-            for part, counterpart in zip(one, other, strict=True):
-                below = _below(part, counterpart)
-                if below is None:
-                    return None
-                stack.extend(below)
-        return assumed
+            parents[pair] = parent
+            below = None if self._known.get(pair) is False or len(parents) > MAX_STEPS else _between(one, other)
+            if below is None:
+                self._refute(pair, parents)
+                return
+            stack.extend((part, counterpart, pair) for part, counterpart in below)
+        self._known.update(dict.fromkeys(parents, True))
+
+    def _refute(self, pair: Pair | None, parents: dict[Pair, Pair | None]) -> None:
+        while pair is not None:
+            self._known[pair] = False
+            pair = parents[pair]
+
+
+def _between(left: Parts, right: Parts) -> list[tuple[Parts, Parts]] | None:
+    """Return the pairs of subschemas that must be alike, or None if the conjunctions differ in themselves."""
+    if len(left) != len(right):
+        return None
+    pairs = []
+    for part, counterpart in zip(left, right, strict=True):
+        below = _below(part, counterpart)
+        if below is None:
+            return None
+        pairs += below
+    return pairs
 
 
 def _below(left: Part, right: Part) -> list[tuple[Parts, Parts]] | None:
