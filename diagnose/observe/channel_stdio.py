@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 #: So many lines of stderr are shown when a child fails.
 _SHOWN: Final = 5
+#: Seconds that a child that has closed its output gets to exit, so that its exit code can be told.
+_EXIT_GRACE: Final = 1.0
 
 
 class StdioChannel:
@@ -96,15 +98,23 @@ class StdioChannel:
         )
 
     def _ended_early(self, method: str) -> ObservationError:
+        code = self._process.wait(_EXIT_GRACE)
         words = self._last_words()
         said = f" Its last words: {words[-1][:200]}" if words else ""
         return ChannelEndedError(
-            f"The command ended before it answered {method}.{said}",
+            f"The command {_how_ended(code)} before it answered {method}.{said}",
             rule="unreachable",
             advice="Run the command by hand to see what it says.",
             kind="exited",
+            exit_code=code,
             stderr=words,
         )
 
     def _last_words(self) -> list[str]:
         return list(self._process.stderr_tail())[-_SHOWN:]
+
+
+def _how_ended(code: int | None) -> str:
+    if code is None:
+        return "closed its output"
+    return f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"

@@ -216,7 +216,7 @@ for asked in messages():
 """
     with start(final) as session:
         assert len(names(session)) == 3
-        with pytest.raises(ObservationError, match="ended before it answered"):
+        with pytest.raises(ObservationError, match="ended with exit code 0 before it answered"):
             names(session)
 
 

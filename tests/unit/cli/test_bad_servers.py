@@ -1,0 +1,202 @@
+"""Bad input and faults, as a person meets them: one clear sentence, the right exit code and layer, no traceback.
+
+Each row is a real socket or a real child.
+"""
+
+import json
+import socket
+import sys
+import time
+
+import pytest
+from support.mcp_http import TOOLS, Said, answering, error, events, html, legacy, modern, result
+from support.program import diagnose
+
+#: Seconds of --deadline in these tests; each must end within it and what ending a child may take.
+DEADLINE = 6
+GRACE = 8
+
+
+@pytest.fixture
+def ask(tmp_path):
+    def ask(*args, timeout="2"):
+        began = time.monotonic()
+        options = ["--format", "json", "--timeout", timeout, "--deadline", str(DEADLINE)]
+        cut = args.index("--") if "--" in args else len(args)
+        ran = diagnose(
+            "surface", *args[:cut], *options, *args[cut:], env={"DIAGNOSE_DATA": str(tmp_path), "PATH": "/usr/bin:/bin"}
+        )
+        assert time.monotonic() - began < DEADLINE + GRACE
+        assert "Traceback" not in ran.err + ran.out
+        return ran, json.loads(ran.out) if ran.out else None
+
+    return ask
+
+
+def seen(document, rule):
+    """Return the findings of one rule."""
+    return [finding for finding in document["findings"] if finding["rule"] == rule]
+
+
+def listing(value):
+    return lambda asked: result(asked, value)
+
+
+HUGE = [
+    {"name": f"tool_{number}", "description": "x" * 4000, "inputSchema": {"type": "object"}} for number in range(9000)
+]
+DEEP = json.loads('{"a":' * 100 + "1" + "}" * 100)
+
+
+def raw(text):
+    return lambda asked: Said(body=text.replace("ID", json.dumps(asked.id)).encode())
+
+
+def list_of(tools_text):
+    return raw('{"jsonrpc": "2.0", "id": ID, "result": {"tools": ' + tools_text + "}}")
+
+
+BROKEN = [
+    # name, endpoint, exit code, state, layer, cause or rule, words of its message
+    ("401", legacy(initialize=Said(status=401), server__discover=Said(status=401)), 4, "broken", "origin", "auth-blocked", "401"),
+    ("403", legacy(initialize=Said(status=403), server__discover=Said(status=403)), 4, "broken", "origin", "auth-blocked", "403"),
+    ("404 HTML", legacy(initialize=html(404), server__discover=html(404)), 3, "inconclusive", None, "handshake-failed", "404"),
+    ("429", legacy(initialize=Said(status=429), server__discover=Said(status=429)), 3, "inconclusive", None, None, "429"),
+    ("500", legacy(initialize=Said(status=500)), 3, "inconclusive", None, "handshake-failed", "500"),
+    ("503", legacy(initialize=Said(status=503), server__discover=Said(status=503)), 3, "inconclusive", None, None, "503"),
+    ("empty body", legacy(initialize=Said(), server__discover=Said()), 3, "inconclusive", None, "handshake-failed", ""),
+    ("HTML with 200", legacy(initialize=html(), server__discover=html()), 3, "inconclusive", None, "handshake-failed", "HTML"),
+    ("JSON-RPC error", legacy(tools__list=lambda asked: error(asked, -32603, "no such thing '_zod'")), 1, "broken", "origin", "list-error", "-32603"),
+    ("no tools", legacy(tools__list=listing({})), 1, "broken", "origin", "list-error", "tools"),
+    ("null tools", legacy(tools__list=listing({"tools": None})), 1, "broken", "origin", "list-error", "tools"),
+    ("text as tools", legacy(tools__list=listing({"tools": "none"})), 1, "broken", "origin", "list-error", "tools"),
+    ("too much", legacy(tools__list=listing({"tools": HUGE})), 3, "inconclusive", None, "limit-exceeded", "bytes"),
+    ("too deep", legacy(tools__list=raw('{"jsonrpc": "2.0", "id": ID, "result": {"tools": [' + "[" * 5000 + "]" * 5000 + "]}}")), 3, "inconclusive", None, "limit-exceeded", "deep"),
+    ("NaN", legacy(tools__list=list_of('[{"name": "a", "inputSchema": {"type": "object", "default": NaN}}]')), 1, "broken", "origin", "wire-corrupt", "NaN"),
+    ("lone surrogate", legacy(tools__list=list_of('[{"name": "a", "description": "ok \\ud83c", "inputSchema": {"type": "object"}}]')), 1, "broken", "origin", "wire-corrupt", "surrogate"),
+    ("wrong id", legacy(tools__list=lambda asked: Said(body=b'{"jsonrpc": "2.0", "id": 999, "result": {"tools": []}}')), 1, "broken", "origin", "wire-corrupt", "id"),
+    ("cut stream", legacy(tools__list=lambda asked: events({"jsonrpc": "2.0", "method": "notifications/x"}, cut=True), GET=Said(status=405)), 3, "inconclusive", None, "timed-out", ""),
+    ("cut JSON", legacy(tools__list=lambda asked: Said(body=[b'{"jsonrpc": "2.0", "id": '], cut=True)), 3, "inconclusive", None, None, ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "code", "state", "layer", "rule", "says"), [row[1:] for row in BROKEN], ids=[row[0] for row in BROKEN]
+)
+def test_each_fault_over_http_has_its_verdict(ask, endpoint, code, state, layer, rule, says):
+    with answering(endpoint) as url:
+        ran, document = ask(url)
+    verdict = document["verdict"]
+    assert (ran.code, verdict["state"], verdict["layer"]) == (code, state, layer), (verdict, document["findings"])
+    assert document["exitCode"] == code
+    if state == "broken" and rule is not None:
+        assert verdict["cause"] == rule
+    if rule is not None:
+        assert seen(document, rule), document["findings"]
+    assert says.lower() in " ".join(finding["message"] for finding in document["findings"]).lower()
+    assert verdict["next"]
+
+
+def test_a_list_that_comes_byte_by_byte_is_read(ask):
+    def streamed(asked):
+        return events(
+            {"jsonrpc": "2.0", "method": "notifications/message", "params": {"level": "info", "data": "x"}},
+            {"jsonrpc": "2.0", "id": asked.id, "result": {"tools": TOOLS}},
+        )
+
+    with answering(legacy(tools__list=streamed)) as url:
+        ran, document = ask(url, timeout="5")
+    assert ran.code == 0
+    assert document["verdict"]["state"] == "in-sync"
+
+
+def test_duplicate_keys_are_a_finding_and_the_list_is_read(ask):
+    endpoint = legacy(tools__list=list_of('[{"name": "a", "name": "b", "inputSchema": {"type": "object"}}]'))
+    with answering(endpoint) as url:
+        _, document = ask(url)
+    assert any("twice" in finding["message"].lower() for finding in document["findings"])
+
+
+def test_a_modern_server_is_asked_with_nothing_of_the_old(ask):
+    endpoint = modern()
+    with answering(endpoint) as url:
+        ran, document = ask(url)
+    assert ran.code == 0
+    assert "initialize" not in endpoint.methods
+    origin = next(row for row in document["layers"] if row["layer"] == "origin")
+    assert (origin["era"], origin["protocolVersion"]) == ("modern", "2026-07-28")
+
+
+def test_a_server_that_is_down(ask):
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        port = held.getsockname()[1]
+    ran, document = ask(f"http://127.0.0.1:{port}/mcp")
+    assert (ran.code, document["verdict"]["state"]) == (3, "inconclusive")
+    assert "refuses the connection" in seen(document, "unreachable")[0]["message"]
+    assert all(check["outcome"] != "passed" for check in document["checks"] if check["rule"] == "cursor-loop")
+
+
+def test_a_name_that_is_nobodys(ask):
+    ran, document = ask("http://nobody.invalid/mcp")
+    assert ran.code == 3
+    assert "nobody.invalid" in seen(document, "unreachable")[0]["message"]
+
+
+def test_tls_where_there_is_none(ask):
+    with answering(legacy()) as url:
+        ran, document = ask(url.replace("http://", "https://"))
+    assert ran.code == 3
+    assert "tls" in seen(document, "unreachable")[0]["message"].lower()
+
+
+def test_a_server_that_takes_the_connection_and_says_nothing(ask):
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        ran, document = ask(f"http://127.0.0.1:{silent.getsockname()[1]}/mcp", timeout="1")
+    assert ran.code == 3
+    assert seen(document, "timed-out")
+
+
+CHILDREN = [
+    ("exits at once", "raise SystemExit(3)", 3, "exit code 3"),
+    ("says why it exits", "import sys; sys.exit('no database')", 3, "no database"),
+    ("hangs", "import sys\nfor line in sys.stdin: pass", 3, ""),
+    ("never reads", "import threading; threading.Event().wait()", 3, ""),
+    ("floods stderr", "import sys\nwhile True: print('x' * 1000, file=sys.stderr)", 3, ""),
+    ("floods stdout", "print('x' * 1000 + '\\n', end='')\nwhile True: print('x' * 100000, end='')", 3, ""),
+]
+
+
+@pytest.mark.parametrize(("script", "code", "says"), [row[1:] for row in CHILDREN], ids=[row[0] for row in CHILDREN])
+def test_each_fault_of_a_child_has_its_verdict(ask, script, code, says):
+    ran, document = ask("--", sys.executable, "-c", script, timeout="1")
+    assert ran.code == code, document["findings"]
+    assert document["verdict"]["state"] == "inconclusive"
+    messages = " ".join(finding["message"] for finding in document["findings"]) + " ".join(
+        document["verdict"]["limits"]
+    )
+    assert says in messages + ran.err
+
+
+def test_a_command_that_does_not_exist(ask):
+    ran, document = ask("--", "no-such-command-anywhere")
+    assert ran.code == 3
+    assert "no-such-command-anywhere" in seen(document, "unreachable")[0]["message"]
+
+
+def test_junk_on_stdout_is_named_with_its_line_and_passed_over(ask):
+    server = (
+        "import json, sys\nprint('Starting orchard...', flush=True)\n"
+        "for line in sys.stdin:\n"
+        "    asked = json.loads(line)\n"
+        "    if 'id' not in asked: continue\n"
+        "    answer = {'initialize': {'protocolVersion': '2025-11-25', 'capabilities': {'tools': {}}, 'serverInfo': {'name': 'o', 'version': '1'}},\n"
+        "              'tools/list': {'tools': [{'name': 'a', 'inputSchema': {'type': 'object'}}]}}.get(asked['method'])\n"
+        "    body = {'result': answer} if answer else {'error': {'code': -32601, 'message': 'no'}}\n"
+        "    print(json.dumps({'jsonrpc': '2.0', 'id': asked['id'], **body}), flush=True)\n"
+    )
+    ran, document = ask("--", sys.executable, "-c", server)
+    assert (ran.code, document["verdict"]["cause"], document["verdict"]["layer"]) == (1, "wire-corrupt", "origin")
+    finding = seen(document, "wire-corrupt")[0]
+    assert "Starting orchard" in json.dumps(finding)
+    assert next(row for row in document["layers"] if row["layer"] == "origin")["count"] == 1
