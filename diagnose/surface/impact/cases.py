@@ -58,6 +58,15 @@ def cases_of(reader: Reader, parts: Parts) -> list[Parts]:
     return [parts + literal(kind) for kind in kinds]
 
 
+def misses_all(reader: Reader, parts: Parts, branches: list[Parts]) -> bool:
+    """Say whether each branch requires a property that the barest object of a conjunction does not have."""
+    own = reader.shape(parts)
+    bare = own.types == {"object"} and own.values is None and not own.unions
+    if not bare or own.at_least("minProperties") > len(own.required):
+        return False
+    return all(reader.shape(branch).required - own.required for branch in branches)
+
+
 def _inner(name: str, shape: Shape) -> bool:
     """Say whether another type covers this one: an integer is no case of its own where any number will do."""
     return name == "integer" and shape.types >= NUMBERS

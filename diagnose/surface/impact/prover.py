@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from diagnose.surface.impact.alike import Likeness
-from diagnose.surface.impact.cases import cases_of, disjoint
+from diagnose.surface.impact.cases import cases_of, disjoint, misses_all
 from diagnose.surface.impact.part import Parts, expand, keys
 from diagnose.surface.impact.rules import SUBJECTS
 from diagnose.surface.impact.shape import Shape, Union, shape
@@ -87,6 +87,8 @@ class Proof:
         verdicts = [self.fits(sub, branch, view) for branch in candidates]
         if len(candidates) == 1 or (union.keyword == "anyOf" and Verdict.FITS in verdicts):
             return min(verdicts)
+        if misses_all(self, sub, candidates):
+            return Verdict.FAILS
         cases = cases_of(self, sub)
         return max((self.covers(case, union, view) for case in cases), default=Verdict.UNKNOWN)
 

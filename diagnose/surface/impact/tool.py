@@ -26,6 +26,7 @@ _TASK_CALLS = {
 }
 
 _WORDS = ("title", "description")
+_TOO_DEEP = (Judgement(pointer="", impact="unclear", why="nested too deeply to decide"),)
 
 
 def classify(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[Judgement, ...]:
@@ -35,9 +36,16 @@ def classify(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[Judgement,
     whatever the new output schema allows must keep the promises of the old. Equal definitions have no judgements.
     Never raises on JSON of any shape; what is too deep or too large to decide is `unclear`.
     """
-    if too_deep(dict(old)) or too_deep(dict(new)):
-        return (Judgement(pointer="", impact="unclear", why="nested too deeply to decide"),)
     was, now = _read(old), _read(new)
+    if too_deep(was) or too_deep(now):
+        return _TOO_DEEP
+    try:
+        return _judge(was, now)
+    except RecursionError:  # Our own depth is bounded; that of the caller's stack is not.
+        return _TOO_DEEP
+
+
+def _judge(was: dict[str, Any], now: dict[str, Any]) -> tuple[Judgement, ...]:
     return tuple(
         judgement
         for field in sorted(was.keys() | now.keys())

@@ -9,23 +9,23 @@ if TYPE_CHECKING:
 
 _EFFECTS: dict[str, dict[Impact, str]] = {
     "input": {
-        "breaking": "takes less than it did",
-        "unclear": "whether it takes what it took is beyond deciding",
-        "compatible": "takes all that it took, and more",
+        "breaking": "accepts less than before",
+        "unclear": "whether all that was accepted still is cannot be decided",
+        "compatible": "accepts all that it did, and may accept more",
         "cosmetic": "means the same",
     },
     "output": {
-        "breaking": "promises less than it did",
-        "unclear": "whether it keeps what it promised is beyond deciding",
-        "compatible": "promises all that it promised, and more",
+        "breaking": "promises less than before",
+        "unclear": "whether all promises are kept cannot be decided",
+        "compatible": "keeps its promises, and may promise more",
         "cosmetic": "means the same",
     },
 }
 _MEMBERS: dict[tuple[str, str], str] = {
     ("gained property", "input"): "a property that nobody has to send",
     ("gained property", "output"): "a property that was not promised before",
-    ("lost property", "input"): "a property that callers were told of is taken no more",
-    ("lost property", "output"): "a property that callers were told of is promised no more",
+    ("lost property", "input"): "a property that callers were told of is gone",
+    ("lost property", "output"): "a property that callers were told of is no longer promised",
 }
 
 

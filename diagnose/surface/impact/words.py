@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from diagnose.surface.impact.judgement import Judgement, escape
@@ -48,20 +47,18 @@ def compare_words(old: Document, new: Document, *, headers: bool) -> Iterator[Ju
         stack.extend(_pairs(befores, afters))
 
 
-def words(document: Document, impact: Impact) -> Counter[tuple[str, str]]:
-    """Return all annotations of one impact in a document, wherever they stand."""
-    found: Counter[tuple[str, str]] = Counter()
+def words(document: Document, impact: Impact) -> frozenset[tuple[str, str]]:
+    """Return all annotations of one impact in a document, wherever they stand and however often."""
+    found: set[tuple[str, str]] = set()
+    kinds = [word for word, kind in ANNOTATIONS.items() if kind == impact]
     stack = [document.node]
     while stack:
         node = stack.pop()
         if isinstance(node.schema, dict):
-            found.update(
-                (word, token(node.schema[word]))
-                for word, kind in ANNOTATIONS.items()
-                if kind == impact and word in node.schema
-            )
+            said = {word: node.schema[word] for word in kinds if word in node.schema}
+            found.update((word, token(value)) for word, value in said.items() if not _silent(word, value))
             stack.extend(child for children in _children(node).values() for child in children.values())
-    return found
+    return frozenset(found)
 
 
 def _layers(old: Node, new: Node) -> tuple[list[Node], list[Node]]:
@@ -96,11 +93,16 @@ def _annotations(old: list[Node], new: list[Node], *, headers: bool) -> Iterator
         place = (other or one or ("", None))[0]
         if word == HEADER and headers:
             yield _header(place, one and one[1], other and other[1])
-        elif word in ANNOTATIONS:
+        elif word in ANNOTATIONS and not all(said is None or _silent(word, said[1]) for said in (one, other)):
             impact = ANNOTATIONS[word]
             yield Judgement(pointer=place, impact=impact, why=_REASONS[impact])
         else:
             yield Judgement(pointer=place, impact="cosmetic", why="asserts nothing and is not read")
+
+
+def _silent(word: str, value: Any) -> bool:
+    """Say whether an annotation says no more than its absence: an empty text, a false flag, no examples."""
+    return word != "default" and not value
 
 
 def _effective(layers: list[Node]) -> dict[str, tuple[str, Any]]:

@@ -96,7 +96,7 @@ def test_a_long_chain_of_references_is_unclear_and_not_an_error() -> None:
         }
         return {"inputSchema": schema}
 
-    assert overall(classify(tool("string"), tool("integer"))) in {"unclear", "breaking"}
+    assert overall(classify(tool("string"), tool("integer"))) == "unclear"
 
 
 def test_hostile_alternatives_take_bounded_time() -> None:
