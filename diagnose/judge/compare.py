@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from diagnose.evidence.bundle import Bundle
+from diagnose.evidence.observation import Observation
 from diagnose.judge.diagnosis import Comparison
 from diagnose.judge.shared import share
 from diagnose.judge.walks import Walks, surface_of
@@ -63,17 +64,27 @@ def _repeated(walks: Walks) -> Iterator[Comparison]:
 
 def _past(bundle: Bundle) -> Iterator[Comparison]:
     baseline, origin = surface_of(bundle.baseline), surface_of(bundle.origin)
-    if baseline is None or origin is None:
+    if baseline is None or origin is None or bundle.baseline is None or bundle.origin is None:
         return
     found, changes = _relate(baseline, origin)
+    unlike = unlike_walks(bundle.baseline, bundle.origin) if found == "different" else None
     yield Comparison(
         older="baseline",
         newer="origin",
         relation=found,
         changes=changes,
-        why=_blind(baseline, origin, found),
-        counts=bundle.only_server_and_past,
+        why=unlike or _blind(baseline, origin, found),
+        counts=bundle.only_server_and_past and unlike is None,
     )
+
+
+def unlike_walks(older: Observation, newer: Observation) -> str | None:
+    """Say why a difference between two observations need not be one of age: another era, or another principal."""
+    if None not in (older.era, newer.era) and older.era != newer.era:
+        return f"the one is of the {older.era} era, the other of the {newer.era} era"
+    if None not in (older.principal, newer.principal) and older.principal != newer.principal:
+        return "they were read with two authorizations"
+    return None
 
 
 def _relate(older: Surface, newer: Surface) -> tuple[Relation, tuple[Change, ...]]:

@@ -38,6 +38,22 @@ def mixture(walk: Observation) -> Mixture | None:
     return None
 
 
+def between(before: Observation, walk: Observation, after: Observation) -> Mixture | None:
+    """Return the sign of a mixed walk that its neighbours give.
+
+    It lacks a definition that both have, or it has a part of what only the one has and a part of what only the other
+    has. A list that is on its way from the one to the other, tool by tool, does neither.
+    """
+    lists = [surface_of(each) for each in (before, walk, after)]
+    if len(walk.pages) < 2 or None in lists:
+        return None
+    old, own, new = ({tool.identity for tool in surface.tools} for surface in lists if surface is not None)
+    parts = [(own & only, only - own) for only in (old - new, new - old)]
+    if own <= old | new and ((old & new) - own or all(some and rest for some, rest in parts)):
+        return Mixture(sign="it fits neither the list before nor the one after, and is put together from both")
+    return None
+
+
 def repeated_across_pages(walk: Observation, surface: Surface) -> dict[str, tuple[int, ...]]:
     """Return the names that came on two pages or more with one and the same definition, and those pages."""
     pages: dict[str, list[int]] = {}

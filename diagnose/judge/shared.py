@@ -67,8 +67,8 @@ def share(manifest: Surface, walk: Observation, origin: Surface, target: Target)
     held, live = frozenset(manifest.names), frozenset(origin.names)
     stdio = target.transport == "stdio"
     extras = tuple(name for name in origin.names if name not in held and _is_extra(name, walk))
-    profile = target.endpoint.partition("?")[0].rstrip("/").endswith(PROFILE_PATH)
-    missing = tuple(name for name in manifest.names if name not in live) if stdio or profile else ()
+    subset = stdio or is_profile(target)
+    missing = tuple(name for name in manifest.names if name not in live) if subset else ()
     if not extras and not missing and not stdio:
         return Shared(manifest=manifest, origin=origin)
     keep: Callable[[Tool], Mapping[str, Any]] = _reduced if stdio else _whole
@@ -80,6 +80,11 @@ def share(manifest: Surface, walk: Observation, origin: Surface, target: Target)
         why=_why(extras, missing, stdio=stdio),
         reduced=stdio,
     )
+
+
+def is_profile(target: Target) -> bool:
+    """Tell whether this endpoint lists a subset on purpose, if it is a Meridian's."""
+    return target.endpoint.partition("?")[0].rstrip("/").endswith(PROFILE_PATH)
 
 
 def _is_extra(name: str, walk: Observation) -> bool:

@@ -49,8 +49,10 @@ def _without_cause(case: Case, findings: Sequence[Finding]) -> tuple[State, str]
         return "inconclusive", f"{_named(unknown[0])} show no difference, but {said}."
     if pairs:
         return "in-sync", _agreement(case, pairs)
-    if case.listed is not None:
+    if case.listed is not None and case.bundle.baseline is None:
         return "inconclusive", "The list was read once, and there was nothing to compare it with."
+    if case.listed is not None:
+        return "inconclusive", "The list was read once, and what there is to compare it with is not of its kind."
     return "inconclusive", _nothing(findings)
 
 

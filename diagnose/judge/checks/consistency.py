@@ -10,7 +10,7 @@ from diagnose.judge.case import Case
 from diagnose.judge.checks.needs import origin_list, two_walks
 from diagnose.judge.checks.registry import Seen, check
 from diagnose.judge.checks.shapes import changed, changed_words, failed
-from diagnose.judge.pages import Mixture, mixture
+from diagnose.judge.pages import Mixture, between, mixture
 from diagnose.judge.walks import same_order, surface_of
 from diagnose.surface import difference, relation
 
@@ -120,13 +120,17 @@ def changed_while_observed(case: Case) -> Iterable[Seen]:
 def page_mixed_snapshot(case: Case) -> Iterable[Seen]:
     """Look for one definition on two pages, or revisions that differ between pages."""
     yield from failed(case, "page-mixed-snapshot")
-    walks = [(place, walk, mixture(walk)) for place, walk in enumerate(case.walks.walks, start=1)]
-    mixed = [(place, found) for place, _, found in walks if found is not None]
-    if not mixed:
-        return
-    settled = _two_agree([walk for _, walk, found in walks if found is None])
+    signs = [mixture(walk) or _between(case, place) for place, walk in enumerate(case.walks.walks)]
+    mixed = [(place, found) for place, found in enumerate(signs, start=1) if found is not None]
+    whole = [walk for walk, found in zip(case.walks.walks, signs, strict=True) if found is None]
+    settled = _two_agree(whole)
     for place, found in mixed if settled else mixed[-1:]:
         yield _mixed(place, found, settled=settled)
+
+
+def _between(case: Case, place: int) -> Mixture | None:
+    walks = case.walks.walks
+    return between(*walks[place - 1 : place + 2]) if 0 < place < len(walks) - 1 else None
 
 
 def _mixed(place: int, found: Mixture, *, settled: bool) -> Seen:

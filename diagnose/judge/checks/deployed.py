@@ -104,6 +104,8 @@ def server_old_build(case: Case) -> Iterable[Seen]:
             yield Seen(
                 args={"observed": _dated(sample), "expected": _dated(expected), "by": reasons},
                 evidence=(f"{sample.source or 'observed'}: {_dated(sample)}",),
+                # serverInfo may give the version of the SDK that the server was built with.
+                confidence="likely" if sample.source == "serverInfo" else "proven",
             )
             return
 

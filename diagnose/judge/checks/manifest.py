@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
+from diagnose.evidence.observation import Advertised
 from diagnose.judge.case import Case
 from diagnose.judge.checks.needs import manifest, manifest_asked, origin_list
 from diagnose.judge.checks.registry import Seen, check
 from diagnose.judge.checks.shapes import changed, changed_words, failed
+from diagnose.judge.walks import surface_of
 
 
 @check(
@@ -43,4 +45,14 @@ def manifest_disagrees(case: Case) -> Iterable[Seen]:
     pair = case.comparison("manifest", "origin")
     if pair is not None and pair.relation == "different":
         facts = changed(pair)
-        yield Seen(args=facts, words=changed_words(facts), evidence=("manifest", "origin"))
+        yield Seen(args=facts, words=changed_words(facts), evidence=("manifest", "origin", *_handshake(case)))
+
+
+def _handshake(case: Case) -> Iterator[str]:
+    """Say which of the two lists the handshake's revision is that of: the other one is the odd one out."""
+    held, listed = surface_of(case.bundle.manifest), case.listed
+    said = case.origin.advertised if case.origin is not None else Advertised()
+    revision = said.initialize if said.initialize is not None else said.initialize_meta
+    for name, surface in (("manifest", held), ("live list", listed)):
+        if surface is not None and revision is not None and surface.revision == revision:
+            yield f"the handshake advertises the revision of the {name}"

@@ -23,14 +23,19 @@ from diagnose.judge.checks.shapes import changed, changed_words
     needs=(past, origin_list),
 )
 def surface_changed(case: Case) -> Iterable[Seen]:
-    """Read the comparison with the past; where more than that was asked about, it is only a note."""
+    """Read the comparison with the past.
+
+    It is only a note where more than a server and its past was asked about, or where the past is that of another era
+    or principal, whose lists may rightly differ.
+    """
     pair = case.comparison("baseline", "origin")
     if pair is not None and pair.relation == "different" and case.bundle.baseline is not None:
         baseline = case.bundle.baseline
         facts = changed(pair)
         yield Seen(
             args={"since": baseline.at or baseline.source or "the snapshot", **facts},
-            words=changed_words(facts),
+            words={**changed_words(facts), "why": pair.why or ""},
             evidence=(baseline.source or "baseline", "origin"),
-            severity=None if case.bundle.only_server_and_past else "note",
+            severity=None if pair.counts else "note",
+            says=None if pair.counts or pair.why is None else "The list and that of {since} differ, and {why}: {what}.",
         )

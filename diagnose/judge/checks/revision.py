@@ -11,7 +11,7 @@ from diagnose.judge.case import Case
 from diagnose.judge.checks.needs import origin_definitions
 from diagnose.judge.checks.registry import Seen, check
 from diagnose.judge.numbers import rewritten
-from diagnose.judge.shared import is_meridian, share
+from diagnose.judge.shared import is_meridian, is_profile, share
 from diagnose.judge.walks import surface_of
 from diagnose.judge.words import short
 from diagnose.surface import Surface
@@ -83,6 +83,8 @@ def _native(case: Case, origin: Observation, listed: Surface) -> Surface | None:
         return manifest if agreed is not None and agreed.relation in {"equal", "equivalent"} else None
     if not is_meridian(origin):
         return listed
+    if is_profile(case.bundle.target):
+        return None
     empty = Surface.of([])
     return listed if not share(empty, origin, listed, case.bundle.target).extras else None
 

@@ -238,6 +238,30 @@ FOUND: list[tuple[str, dict[str, Any], tuple[str, str, str]]] = [
         ("broken", "origin", "page-mixed-snapshot"),
     ),
     (
+        "a walk that is put together from the ones beside it",
+        {
+            "origin": replace(
+                origin([PRUNE, PRESS]),
+                samples=(origin([PICK, RIPEN]), paged([PICK], [PRESS]), origin([PRUNE, PRESS])),
+            )
+        },
+        ("broken", "origin", "page-mixed-snapshot"),
+    ),
+    (
+        "a walk that lacks what both of its neighbours have",
+        {
+            "origin": replace(
+                origin([PRUNE, RIPEN, PRESS]),
+                samples=(
+                    origin([PICK, PRUNE, RIPEN, PRESS]),
+                    paged([PICK, PRUNE], [PRESS]),
+                    origin([PRUNE, RIPEN, PRESS]),
+                ),
+            )
+        },
+        ("broken", "origin", "page-mixed-snapshot"),
+    ),
+    (
         "every walk mixes",
         {
             "origin": replace(
@@ -316,6 +340,40 @@ NOT_FOUND: list[tuple[str, dict[str, Any], tuple[str, str | None, str | None]]] 
     ("nothing moved", {"baseline": baseline(), "origin": origin()}, IN_SYNC),
     ("only an icon moved", {"baseline": baseline(), "origin": origin([PICK, PRUNE, RIPEN_TITLED])}, IN_SYNC),
     ("the order moved", {"baseline": baseline(), "origin": origin([RIPEN, PICK, PRUNE])}, IN_SYNC),
+    (
+        "a past of the other era",
+        {"baseline": baseline(era="modern"), "origin": origin(GROWN)},
+        OPEN,
+    ),
+    ("a past of the other era that agrees", {"baseline": baseline(era="modern"), "origin": origin()}, IN_SYNC),
+    (
+        "a past of another principal",
+        {"baseline": baseline(principal="a"), "origin": origin(GROWN, principal="b")},
+        OPEN,
+    ),
+    (
+        "a past of the other era, and a manifest that agrees",
+        {"baseline": baseline(era="modern"), "manifest": manifest(GROWN), "origin": origin(GROWN)},
+        IN_SYNC,
+    ),
+    (
+        "a profile's handshake may cover all tools",
+        {
+            "endpoint": "https://orchard.test/mcp/openai",
+            "origin": walks(
+                [PICK],
+                [PICK],
+                server_info=MERIDIAN,
+                advertised=replace(advertised([PICK]), initialize="0" * 64, initialize_meta=None),
+            ),
+        },
+        IN_SYNC,
+    ),
+    (
+        "a whole list of several pages between two others",
+        {"origin": replace(origin(GROWN), samples=(origin([PICK]), paged([PICK], [PRUNE, RIPEN]), origin(GROWN)))},
+        OPEN,
+    ),
     ("names alone agree", {"baseline": baseline(names_only=True), "origin": origin()}, OPEN),
     (
         "a short form of the expected commit",
