@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import tempfile
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 from typing import IO, Any
 
 from diagnose.errors import ObservationError
-from diagnose.reference.launch import child_command, child_options
+from diagnose.reference.launch import child_command, child_environment, child_options
 from diagnose.reference.options import ENDPOINT, ServeOptions
 from diagnose.reference.serve import require_sdk
 
@@ -46,24 +47,23 @@ def embedded(options: ServeOptions | None = None, env: Mapping[str, str] | None 
     """Run the reference server on loopback for the length of the block.
 
     It ends with the block, and also when this process is killed: it holds the other end of a pipe to us. Its
-    environment is `env` (by default ours) without `DIAGNOSE_*`. Raises
-    `UsageError` where the extra `server` is not installed, `ObservationError` (`unreachable`) where it does not start.
+    environment is `env` (by default ours) without `DIAGNOSE_*`. Raises `UsageError` where the extra `server` is not
+    installed, `ObservationError` (`unreachable`) where it does not start.
     """
     require_sdk()
-    child = subprocess.Popen(  # noqa: S603 - our own interpreter and module
-        child_command(),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env={
-            key: value for key, value in (os.environ if env is None else env).items() if not key.startswith("DIAGNOSE_")
-        },
-        start_new_session=True,  # Ctrl-C is for us; we end the child
-    )
-    try:
-        yield _started(child, options or ServeOptions())
-    finally:
-        _stop(child)
+    with tempfile.TemporaryFile() as log:  # a pipe that nobody reads would fill, and stop the server
+        child = subprocess.Popen(  # noqa: S603 - our own interpreter and module
+            child_command(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            env=child_environment(os.environ if env is None else env),
+            start_new_session=True,  # Ctrl-C is for us; we end the child
+        )
+        try:
+            yield _started(child, options or ServeOptions(), log)
+        finally:
+            _stop(child)
 
 
 @contextmanager
@@ -73,7 +73,7 @@ def embedded_server(env: Mapping[str, str] | None = None) -> Iterator[str]:
         yield server.url
 
 
-def _started(child: subprocess.Popen[bytes], options: ServeOptions) -> Embedded:
+def _started(child: subprocess.Popen[bytes], options: ServeOptions, log: IO[bytes]) -> Embedded:
     """Hand the options over and wait until the server says where it answers."""
     late = threading.Timer(START_LIMIT, child.kill)
     late.daemon = True
@@ -87,7 +87,9 @@ def _started(child: subprocess.Popen[bytes], options: ServeOptions) -> Embedded:
     finally:
         late.cancel()
     if not said:
-        last = _pipe(child.stderr).read().decode(errors="replace").strip().splitlines()[-1:]
+        child.wait()
+        log.seek(0)
+        last = log.read().decode(errors="replace").strip().splitlines()[-1:]
         why = last[0] if last else "it ended without a word"
         raise ObservationError(f"the embedded reference server did not start: {why}", rule="unreachable")
     return Embedded(**json.loads(said))
@@ -103,7 +105,6 @@ def _stop(child: subprocess.Popen[bytes]) -> None:
         child.wait()
     finally:
         _pipe(child.stdout).close()
-        _pipe(child.stderr).close()
 
 
 def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:

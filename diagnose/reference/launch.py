@@ -10,6 +10,7 @@ import dataclasses
 import json
 import os
 import sys
+from collections.abc import Mapping
 from typing import Any
 
 from diagnose.errors import InputError
@@ -21,6 +22,11 @@ MAX_LINE = 65_536
 def child_command() -> list[str]:
     """Return the command line of a reference server in this interpreter; `-P` keeps the working directory out of it."""
     return [sys.executable, "-P", "-m", "diagnose.reference"]
+
+
+def child_environment(env: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment of a child: the caller's settings are not its business."""
+    return {key: value for key, value in env.items() if not key.startswith("DIAGNOSE_")}
 
 
 def child_options(options: ServeOptions, *, stdio: bool) -> bytes:

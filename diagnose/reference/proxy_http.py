@@ -80,7 +80,7 @@ class FaultProxy(ThreadingHTTPServer):
         return self._fault.answer(Passing(ask=ask, server=self._upstream, memory=self._memory))
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing of clients that went away."""
+        """Say nothing of clients that went away, or sent what is no request: their connection is closed."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -104,7 +104,9 @@ class _Handler(BaseHTTPRequestHandler):
     do_GET = do_POST = do_DELETE = do_PUT = do_OPTIONS = do_HEAD = relay  # noqa: N815 - the base class finds them by these names
 
     def _ask(self) -> Ask:
-        length = min(int(self.headers.get("content-length") or 0), MAX_REQUEST)
+        length = int(self.headers.get("content-length") or 0)
+        if not 0 <= length <= MAX_REQUEST:
+            raise ValueError("a request body of that length is not relayed")
         body = self.rfile.read(length)
         try:
             message = json.loads(body)

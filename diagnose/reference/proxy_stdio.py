@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 from diagnose.reference.contract import ToolDict
 from diagnose.reference.exchange import Answer, Ask
 from diagnose.reference.faults import Fault, Memory, Passing
-from diagnose.reference.launch import child_command, child_options
+from diagnose.reference.launch import child_command, child_environment, child_options
 from diagnose.reference.options import ServeOptions
 
 #: The id of the proxy's own requests; a client's are numbers or its own words.
@@ -26,7 +26,7 @@ class StdioUpstream:
 
     def __init__(self, options: ServeOptions, outward: Callable[[bytes], None]) -> None:
         self._child = subprocess.Popen(  # noqa: S603 - our own interpreter and module
-            child_command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            child_command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=child_environment(os.environ)
         )
         self._outward = outward
         self._waiting: dict[Any, queue.SimpleQueue[bytes]] = {}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
 
-import anyio
 from mcp.server.stdio import stdio_server
 
 from diagnose.reference.options import ServeOptions
@@ -15,7 +15,7 @@ def serve_stdio(options: ServeOptions) -> None:
     """Serve one client; a signal ends the process at once, as the thread that reads stdin cannot be woken."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    anyio.run(_serve, options)
+    asyncio.run(_serve(options))
 
 
 async def _serve(options: ServeOptions) -> None:

@@ -61,7 +61,8 @@ def limit_exceeded(passing: Passing) -> Answer:
     """Make every page of new tools."""
     if not passing.ask.is_list:
         return passing.honest()
-    number = int(passing.ask.cursor or "0")
+    cursor = passing.ask.cursor or "0"
+    number = int(cursor) if cursor.isdecimal() else 0
     page = [{"name": f"tree_{number}_{branch}", "inputSchema": {"type": "object"}} for branch in range(ENDLESS)]
     return listed(passing, page, following=str(number + 1), whole=passing.tools())
 

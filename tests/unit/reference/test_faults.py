@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import re
 from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit
@@ -110,6 +111,13 @@ def test_an_unknown_fault_is_wrong_usage() -> None:
 def test_a_fault_is_refused_where_it_cannot_stand() -> None:
     with pytest.raises(UsageError, match="manifest-gated is one of http"):
         find_fault("manifest-gated", "stdio")
+
+
+@pytest.mark.parametrize("length", ["-1", "many", str(1 << 30)])
+def test_a_body_of_no_sensible_length_is_not_relayed(behind, length: str) -> None:
+    client = Client(behind(FAULTS["count-mismatch"]))
+    with pytest.raises(http.client.RemoteDisconnected):
+        client.http("POST", "/mcp", headers={"content-length": length})
 
 
 def test_a_stream_passes_a_fault_as_it_comes(behind, server) -> None:

@@ -7,13 +7,15 @@ from collections.abc import Callable
 from typing import Any
 
 import anyio
-import mcp_types as types
 import pytest
+from mcp import types
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters
 
 from diagnose.reference.contract import MANIFEST
+from diagnose.reference.options import ServeOptions
 from diagnose.reference.orchard import orchard
+from diagnose.reference.server import ReferenceServer
 from diagnose.surface import revision
 
 COMMAND = ["-P", "-m", "diagnose", "serve", "--stdio", "--control"]
@@ -76,6 +78,19 @@ def test_a_legacy_stdio_session_hears_a_change() -> None:
             await change(client, {"remove": "ripen"})
             await heard.wait()
             assert len((await client.list_tools()).tools) == 2
+
+    run(session)
+
+
+def test_a_session_that_has_ended_is_forgotten() -> None:
+    """The one private part of the SDK that the server stands on: without it, sessions that have gone pile up."""
+
+    async def session() -> None:
+        server = ReferenceServer(ServeOptions())
+        async with Client(server, mode="legacy") as client:
+            await client.list_tools()
+            assert len(server._sessions) == 1
+        assert len(server._sessions) == 0
 
     run(session)
 

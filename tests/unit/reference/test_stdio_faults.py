@@ -7,6 +7,7 @@ import subprocess
 import sys
 from contextlib import contextmanager
 
+import psutil
 import pytest
 
 from diagnose.reference.contract import MANIFEST
@@ -51,6 +52,14 @@ def test_a_fault_changes_one_answer_and_leaves_the_rest(era: str) -> None:
             handshake = json.loads(ask(process, "initialize", **HANDSHAKE))["result"]
         told = json.loads(ask(process, "tools/list", 2, **meta))["result"]["_meta"][MANIFEST]
         assert told == {"revision": handshake["_meta"][MANIFEST]["revision"], "count": 4}
+
+
+def test_the_caller_s_settings_do_not_reach_the_server(monkeypatch) -> None:
+    monkeypatch.setenv("DIAGNOSE_TOKEN", "sk_orchard")
+    with served("count-mismatch") as process:
+        ask(process, "server/discover", _meta=META)
+        (child,) = psutil.Process(process.pid).children()
+        assert "DIAGNOSE_TOKEN" not in child.environ()
 
 
 def test_a_banner_stands_before_the_first_answer_only() -> None:

@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 from contextlib import contextmanager
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -41,6 +42,17 @@ def test_it_ends_on_a_signal_though_streams_are_open(sent, code, fault) -> None:
             process.send_signal(sent)
             assert process.wait(LIMIT) == code
         assert process.stderr.read().count("\n") == 1  # the line that says where it serves, and no noise
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_it_ends_on_a_signal_though_a_request_never_comes_whole() -> None:
+    with serving() as (process, said):
+        parts = urlsplit(said["url"])
+        with socket.create_connection((parts.hostname, parts.port)) as half:
+            half.sendall(b"POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\nexpect: 100-continue\r\n\r\n")
+            assert half.recv(64).startswith(b"HTTP/1.1 100")  # the server waits for the body now
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(LIMIT) == 143
 
 
 def test_it_says_where_it_answers_and_with_what_fault() -> None:
