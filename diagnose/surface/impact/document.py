@@ -13,6 +13,8 @@ from diagnose.surface.impact.vocabulary import ASSERTIONS, REFERENCE_ALONE, REFE
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from diagnose.surface.impact.part import Parts
+
 #: Keywords whose value is data, in which something that looks like a keyword is none.
 _DATA = frozenset({"const", "default", "enum", "example", "examples"})
 
@@ -59,6 +61,8 @@ class Document:
     root: Any
     pointer: str
     side: str
+    #: What `part.expand` made of single schemas, by pointer.
+    expanded: dict[str, Parts] = field(default_factory=dict)
     _anchors: dict[str, str | None] | None = None
     _embedded: bool = False
     _readings: dict[str, Reading] = field(default_factory=dict)

@@ -85,8 +85,18 @@ def literal(schema: Any) -> Parts:
 
 def expand(nodes: Iterable[Node]) -> Parts:
     """Lay several schemas flat. A reference that leads back into the same conjunction adds nothing to it."""
+    given = tuple(nodes)
+    if len(given) != 1:
+        return _expand(given) if given else ()
+    known = given[0].document.expanded
+    if given[0].pointer not in known:
+        known[given[0].pointer] = _expand(given)
+    return known[given[0].pointer]
+
+
+def _expand(nodes: tuple[Node, ...]) -> Parts:
     found: dict[str, Part] = {}
-    stack = list(reversed(tuple(nodes)))
+    stack = list(reversed(nodes))
     seen: set[str] = set()
     while stack and len(seen) <= MAX_PARTS:
         node = stack.pop()

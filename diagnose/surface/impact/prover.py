@@ -81,6 +81,8 @@ class Proof:
         """Say whether every instance of ``sub`` passes a union."""
         if not self.step() or len(branches := union.branches) > MAX_BRANCHES:
             return Verdict.UNKNOWN
+        if union.keyword == "anyOf" and any(self.alike(sub, branch) for branch in branches):
+            return Verdict.FITS
         candidates = [branch for branch in branches if not disjoint(self, sub, branch)]
         if not candidates:
             return Verdict.FAILS
@@ -113,7 +115,7 @@ class Proof:
 
     def _decide(self, sub: Shape, sup: Shape, view: View) -> Verdict:
         own, wanted = self.open_unions(sub, sup, view)
-        verdict = max(subject.rule(self, sub, sup, view) for subject in SUBJECTS)
+        verdict = max(subject.rule(self, sub, sup, view) for subject in SUBJECTS if subject.concerns(sub, sup))
         if verdict is Verdict.FITS and not wanted:
             return verdict
         if not own:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from diagnose.surface.impact import arrays, objects, opaque, scalars
 
 if TYPE_CHECKING:
+    from diagnose.surface.impact.shape import Shape
     from diagnose.surface.impact.verdict import Rule
 
 
@@ -18,12 +19,18 @@ class Subject:
     name: str
     keywords: tuple[str, ...]
     rule: Rule
+    always: bool = False
+    """Whether it says something also where none of its keywords is used."""
+
+    def concerns(self, left: Shape, right: Shape) -> bool:
+        """Say whether one of two shapes speaks of this subject."""
+        return self.always or not (left.words.isdisjoint(self.keywords) and right.words.isdisjoint(self.keywords))
 
 
 #: Subjects that stand on their own: a difference is told at the keyword.
 PLAIN = (
-    Subject(name="types", keywords=("type",), rule=scalars.types),
-    Subject(name="values", keywords=("enum", "const"), rule=scalars.values),
+    Subject(name="types", keywords=("type",), rule=scalars.types, always=True),
+    Subject(name="values", keywords=("enum", "const"), rule=scalars.values, always=True),
     Subject(name="lower bound", keywords=("minimum", "exclusiveMinimum"), rule=scalars.lower),
     Subject(name="upper bound", keywords=("maximum", "exclusiveMaximum"), rule=scalars.upper),
     Subject(name="step", keywords=("multipleOf",), rule=scalars.multiple),
@@ -46,14 +53,16 @@ PLAIN = (
     Subject(name="negation", keywords=("not",), rule=opaque.negation),
     Subject(name="unevaluated", keywords=("unevaluatedProperties", "unevaluatedItems"), rule=opaque.unevaluated),
     Subject(name="nullability", keywords=("nullable",), rule=opaque.nullable),
-    Subject(name="reference elsewhere", keywords=("$ref", "$dynamicRef"), rule=opaque.elsewhere),
-    Subject(name="malformed keyword", keywords=(), rule=opaque.malformed),
+    Subject(name="reference elsewhere", keywords=("$ref", "$dynamicRef"), rule=opaque.elsewhere, always=True),
+    Subject(name="malformed keyword", keywords=(), rule=opaque.malformed, always=True),
 )
 
 #: Subjects whose differences lie in the schemas below them.
 NESTED = (
     Subject(name="properties", keywords=("properties",), rule=objects.properties),
-    Subject(name="other properties", keywords=("additionalProperties",), rule=objects.additional),
+    Subject(
+        name="other properties", keywords=("additionalProperties", "unevaluatedProperties"), rule=objects.additional
+    ),
     Subject(name="items", keywords=("items", "prefixItems"), rule=arrays.items),
 )
 

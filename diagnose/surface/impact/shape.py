@@ -66,6 +66,7 @@ class Shape:
     """The plain facts of a conjunction. ``values`` is None where they are not enumerated."""
 
     parts: Parts
+    words: frozenset[str]
     never: bool
     types: frozenset[str]
     values: dict[str, Any] | None
@@ -137,6 +138,7 @@ def shape(parts: Parts) -> Shape:
         types = frozenset(type_of(value) for value in values.values())
     return Shape(
         parts=parts,
+        words=frozenset(word for part in parts for word in part.words),
         never=any(part.never for part in parts) or not types,
         types=types,
         values=values,

@@ -10,11 +10,12 @@ if TYPE_CHECKING:
 
 #: Deeper data is not judged. Parsing refuses more than 128 levels, so that only a caller of the library meets this.
 MAX_DEPTH = 200
+_ENCODER = json.JSONEncoder(sort_keys=True, check_circular=False, default=repr)
 
 
 def token(value: Any) -> str:
     """Return a text that two values share exactly when JSON Schema calls them equal (2020-12 core, 4.2.2)."""
-    return json.dumps(_plain(value), sort_keys=True, default=repr)
+    return _ENCODER.encode(_plain(value))
 
 
 def tokens(values: Iterable[Any]) -> frozenset[str]:

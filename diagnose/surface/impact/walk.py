@@ -90,7 +90,7 @@ class Walk:
 
     def _subjects(self, old: Shape, new: Shape, spot: Spot) -> Iterator[Judgement]:
         most = Verdict.UNKNOWN if vague(*self._turned(old, new)) else Verdict.FAILS
-        for subject in PLAIN:
+        for subject in (one for one in PLAIN if one.concerns(old, new)):
             forward = min(most, self._ask(subject, *self._turned(old, new), self._direction))
             backward = self._ask(subject, *self._turned(new, old), "plain")
             changed = statements(subject, old) != statements(subject, new)

@@ -448,6 +448,12 @@ OF_ROOT: list[tuple[str, Any, Any, tuple[str, ...]]] = [
     ),
     ("reference-inlined", o(x={"$ref": "#/$defs/n"}) | {"$defs": {"n": STRING}}, o(x=STRING), SAME),
     (
+        "reference-inlined-twice",
+        o(x={"$ref": "#/$defs/n"}, y={"$ref": "#/$defs/n"}) | {"$defs": {"n": STRING | {"title": "N"}}},
+        o(x=STRING | {"title": "N"}, y=STRING | {"title": "N"}),
+        SAME,
+    ),
+    (
         "reference-renamed",
         o(x={"$ref": "#/$defs/n"}) | {"$defs": {"n": STRING}},
         o(x={"$ref": "#/$defs/m"}) | {"$defs": {"m": STRING}},
