@@ -78,6 +78,7 @@ class Handshake:
         self._era = era
         self._older = older
         self._restart = restart
+        self._restarted = False
 
     def agree(self) -> Agreement:
         """Return what was agreed.
@@ -92,7 +93,7 @@ class Handshake:
         if step.action == "modern":
             return self._modern(step, result)
         if self._era == "auto" and step.action == "initialize":
-            return self.initialize(step.version)
+            return self._fall_back(step.version)
         raise ObservationError(
             f"The server and this program have no modern version in common. {step.note}".strip(),
             rule="handshake-failed",
@@ -119,6 +120,24 @@ class Handshake:
                 continue
             return self._belated(answer)
 
+    def _fall_back(self, version: str) -> Agreement:
+        """Shake hands with a server that took the probe for nothing it knows."""
+        try:
+            return self.initialize(version)
+        except ChannelEndedError:
+            if self._restart is None or self._restarted:
+                raise
+            # The first Python SDK fails on the probe, and ends only when the next line reaches it.
+            self._start_again()
+            return self.initialize(version)
+
+    def _start_again(self) -> None:
+        """Start the command anew, once: the probe was the end of it."""
+        assert self._restart is not None
+        self._restarted = True
+        self._dialogue.notes.append(f"The command ended on {DISCOVER} and was started again for {INITIALIZE}.")
+        self._dialogue.channel = self._restart()
+
     def _discover(self, version: str) -> tuple[Step, Mapping[str, Any]]:
         """Ask `server/discover`, the first modern request, and tell what comes of it."""
         legacy = Step(action="initialize", version=LEGACY[0])
@@ -130,8 +149,7 @@ class Handshake:
         except ChannelEndedError:
             if self._restart is None:
                 raise
-            self._dialogue.notes.append(f"The command ended on {DISCOVER} and was started again for {INITIALIZE}.")
-            self._dialogue.channel = self._restart()
+            self._start_again()
             return legacy, {}
         except ObservationError as error:
             if self._restart is None or error.rule != "timed-out" or self._dialogue.deadline.expired:

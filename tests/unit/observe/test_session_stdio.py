@@ -111,6 +111,30 @@ def test_a_child_that_dies_of_the_probe_is_started_again_once(start):
     ]
 
 
+@pytest.mark.parametrize("first", ["pass", "refuse(asked['id'], -32600)"])
+def test_a_child_that_dies_of_the_probe_only_at_the_next_message_is_started_again_once(start, first):
+    dying = f"""
+probed = False
+for asked in messages():
+    if asked["method"] == "server/discover":
+        probed = True
+        {first}
+    elif probed: sys.exit(1)
+    else: legacy(asked)
+"""
+    with start(dying, timeout=0.5) as session:
+        assert (session.era, len(names(session))) == ("legacy", 3)
+        assert any("started again" in note for note in session.notes)
+    sent = [message["method"] for message in start.asked()]
+    assert sent == ["server/discover", "initialize", "initialize", "notifications/initialized", "tools/list"]
+
+
+def test_a_child_that_dies_of_the_handshake_is_started_again_once_only(start):
+    with pytest.raises(NoSessionError):
+        start("for asked in messages():\n  if asked['method'] == 'initialize': sys.exit(1)", timeout=0.5)
+    assert [message["method"] for message in start.asked()] == ["server/discover", "initialize", "initialize"]
+
+
 def test_a_child_that_always_dies(start):
     with pytest.raises(NoSessionError) as caught:
         start("print('no license key', file=sys.stderr); sys.exit(7)")
