@@ -1,0 +1,39 @@
+"""When a list that was read before may still be trusted: hints, caches, the refresh of a session, plans. Pure.
+
+An integrator's own client can use all of it: it reads no clock, opens nothing, and imports nothing heavy.
+"""
+
+from __future__ import annotations
+
+from diagnose.freshness.actions import Action, Disregarded, ListPage, Reason, RefreshFailed, Swapped, WakeAt
+from diagnose.freshness.catalogue import Catalogue
+from diagnose.freshness.entry import CacheEntry
+from diagnose.freshness.hints import MAX_TTL_MS, HintFlaw, Hints, read_hints
+from diagnose.freshness.policy import RefreshPolicy
+from diagnose.freshness.poll import Backoff, Polling
+from diagnose.freshness.session import CatalogueSession
+from diagnose.freshness.status import Refusal, Route, State, Status
+
+__all__ = [
+    "MAX_TTL_MS",
+    "Action",
+    "Backoff",
+    "CacheEntry",
+    "Catalogue",
+    "CatalogueSession",
+    "Disregarded",
+    "HintFlaw",
+    "Hints",
+    "ListPage",
+    "Polling",
+    "Reason",
+    "RefreshFailed",
+    "RefreshPolicy",
+    "Refusal",
+    "Route",
+    "State",
+    "Status",
+    "Swapped",
+    "WakeAt",
+    "read_hints",
+]
