@@ -45,7 +45,7 @@ _JSON = "RFC 8259; MCP 2026-07-28, basic/transports: messages are JSON-RPC in UT
     why="One client warns and goes on, a strict one drops the connection and shows no tools.",
     remedy="Write logs to stderr, and JSON with a strict encoder.",
     source=f"catalogue of causes, wire-corrupt; {_JSON}",
-    message="The server sends {what}{times}: {first}.",
+    message="The server sends {what}{times}: {first}",
     needs=(origin_asked,),
 )
 def wire_corrupt(case: Case) -> Iterable[Seen]:
@@ -63,7 +63,7 @@ def wire_corrupt(case: Case) -> Iterable[Seen]:
     why="A strict reader cannot read the manifest or the health of this server.",
     remedy="Write JSON with a strict encoder.",
     source="RFC 8259",
-    message="The endpoint sends {what}{times}: {first}.",
+    message="The endpoint sends {what}{times}: {first}",
 )
 def endpoint_corrupt(case: Case) -> Iterable[Seen]:
     """Take up the same beside MCP; where the list itself has it, that is the finding to read."""
@@ -102,7 +102,7 @@ def _where(anomaly: Anomaly) -> str:
     why="A client that waits for its own id waits in vain.",
     remedy="Answer with the id of the request, in its type.",
     source="JSON-RPC 2.0, section 5: the id must be that of the request",
-    message="The server answers with an id that nobody asked with: {first}.",
+    message="The server answers with an id that nobody asked with: {first}",
     needs=(origin_asked,),
 )
 def wrong_id(case: Case) -> Iterable[Seen]:

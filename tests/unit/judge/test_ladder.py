@@ -84,3 +84,19 @@ def test_list_changed_is_unknown_only_where_the_capabilities_are():
         ({"tools": {"listChanged": 1}}, False),
     ):
         assert rows(origin=origin(ORCHARD, capabilities=capabilities))["origin"]["listChanged"] is told
+
+
+def test_either_place_of_the_handshake_tells_the_revision():
+    said = rows(origin=origin(advertised=advertised(initialize=None, initialize_meta="0" * 64)))["origin"]["advertised"]
+    assert said["initialize"] == "0" * 64
+    said = rows(origin=origin(advertised=advertised(initialize="1" * 64, initialize_meta="0" * 64)))["origin"][
+        "advertised"
+    ]
+    assert said["initialize"] == "1" * 64
+
+
+def test_the_source_of_the_build_is_the_layers_or_the_samples():
+    assert rows(deployed=Deployment(observed=build()))["deployed"]["source"] == "GET /health"
+    assert rows(deployed=Deployment(observed=build(), source="GET /health, GET /version"))["deployed"]["source"] == (
+        "GET /health, GET /version"
+    )
