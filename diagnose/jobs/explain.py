@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from diagnose.errors import UsageError
 from diagnose.judge.catalogue import CATALOGUE, Row
 from diagnose.judge.checks import ALL, CHECKS, Check
+from diagnose.judge.checks.registry import Need
 from diagnose.judge.glossary import (
     CONFIDENCE_WORDS,
     EXIT_CODE_WORDS,
@@ -111,10 +112,15 @@ def _check(name: str) -> dict[str, str] | None:
         "Severity": found.severity,
         "Layer": found.layer,
         "Family": found.family,
-        "Needs": ", ".join(need.__name__.strip("_").replace("_", " ") for need in found.needs) or "nothing",
+        "Needs": "; ".join(map(_need, found.needs)) or "nothing",
         "Remedy": found.remedy,
         "Source": found.source,
     }
+
+
+def _need(need: Need) -> str:
+    """Return what a check needs, in the words of the need itself."""
+    return (need.__doc__ or "").splitlines()[0].removeprefix("Require that ").rstrip(".")
 
 
 def _layer(name: str) -> dict[str, str] | None:

@@ -20,6 +20,7 @@ _REVISION = re.compile(r"[0-9a-f]{64}")
 
 
 def _advertises_revision(case: Case) -> str | None:
+    """Require that a revision is advertised, and can be computed."""
     missing = origin_definitions(case)
     if missing is None and case.origin is not None:
         said = case.origin.advertised
@@ -31,6 +32,7 @@ def _advertises_revision(case: Case) -> str | None:
 
 
 def _advertises_count(case: Case) -> str | None:
+    """Require that a count is advertised."""
     missing = origin_definitions(case)
     return missing or (
         "the server advertises no count" if case.origin and case.origin.advertised.count is None else None

@@ -45,6 +45,13 @@ def test_a_cause_that_is_also_a_check_is_explained_as_both():
     assert found.facts["Goes behind"] == "cursor-empty-string"
 
 
+def test_every_need_has_words():
+    for name in CHECKS:
+        assert all(len(need.split()) > 2 for need in explain(name).facts["Needs"].split("; ") if need != "nothing"), (
+            name
+        )
+
+
 def test_a_rule_leaves_the_verdict_open():
     assert "open" in explain("unreachable").facts["State"]
 

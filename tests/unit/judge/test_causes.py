@@ -149,6 +149,22 @@ FOUND: list[tuple[str, dict[str, Any], tuple[str, str, str]]] = [
         {"manifest": manifest(), "origin": origin([*ORCHARD, tool("filesystem__read_file")])},
         ("stale", "origin", "manifest-disagrees"),
     ),
+    *[
+        (
+            f"{name} is no name of a tunnel's tool",
+            {"manifest": manifest(), "origin": origin([*ORCHARD, tool(name)], server_info=MERIDIAN)},
+            ("stale", "origin", "manifest-disagrees"),
+        )
+        for name in ("__read", "fs__", "__", "fs_read")
+    ],
+    (
+        "an observed build without samples",
+        {
+            "deployed": replace(deployed(expected=Build(version="0.2.0")), observed=build("0.1.0")),
+            "origin": walks(ORCHARD, ORCHARD),
+        },
+        ("stale", "deployed", "server-old-build"),
+    ),
     (
         "a tunnel's tool without a tunnel",
         {
