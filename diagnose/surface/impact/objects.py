@@ -51,7 +51,9 @@ def properties(prover: Prover, sub: Shape, sup: Shape, view: View) -> Verdict:
         return Verdict.FITS
     if sub.values is not None:
         return said(not sup.names or not sub.of_type("object"), otherwise=Verdict.UNKNOWN)
-    return max((one_property(prover, sub, sup, view, name) for name in sub.names | sup.names), default=Verdict.FITS)
+    return max(
+        (one_property(prover, sub, sup, view, name) for name in sorted(sub.names | sup.names)), default=Verdict.FITS
+    )
 
 
 def one_property(prover: Prover, sub: Shape, sup: Shape, view: View, name: str) -> Verdict:
@@ -89,9 +91,9 @@ def by_pattern(prover: Prover, sub: Shape, sup: Shape, view: View) -> Verdict:
     own, wanted = patterns(sub), patterns(sup)
     if sub.values is not None and wanted:
         return said(not sub.of_type("object"), otherwise=Verdict.UNKNOWN)
-    kept = [prover.fits(own[text], wanted[text], view) for text in own.keys() & wanted.keys()]
-    come = [said(not wanted[text], otherwise=Verdict.UNKNOWN) for text in wanted.keys() - own.keys()]
-    gone = [prover.fits(own[text], others(sup), view) for text in own.keys() - wanted.keys()]
+    kept = [prover.fits(own[text], wanted[text], view) for text in sorted(own.keys() & wanted.keys())]
+    come = [said(not wanted[text], otherwise=Verdict.UNKNOWN) for text in sorted(wanted.keys() - own.keys())]
+    gone = [prover.fits(own[text], others(sup), view) for text in sorted(own.keys() - wanted.keys())]
     if wanted.keys() - own.keys():
         gone = [min(verdict, Verdict.UNKNOWN) for verdict in gone]
     return max((*kept, *come, *gone), default=Verdict.FITS)

@@ -130,21 +130,20 @@ def _header(place: str, old: Any, new: Any) -> Judgement:
 
 def _pairs(old: list[Node], new: list[Node]) -> Iterator[tuple[Node, Node]]:
     before, after = _below(old), _below(new)
-    for word in before.keys() & after.keys():
+    for word in sorted(before.keys() & after.keys()):
         if word in _LISTS and word != "prefixItems" and len(before[word]) + len(after[word]) > 1:
             yield from _branches(list(before[word].values()), list(after[word].values()))
         else:
-            yield from ((before[word][key], after[word][key]) for key in before[word].keys() & after[word].keys())
+            yield from ((node, after[word][key]) for key, node in before[word].items() if key in after[word])
 
 
 def _branches(old: list[Node], new: list[Node]) -> Iterator[tuple[Node, Node]]:
-    """Pair the branches that are equal, whatever their order, and the rest by position if there are as many."""
+    """Pair the branches by position, those that are on both sides, in whatever order, left out."""
     left = {token(node.schema): node for node in old}
     right = {token(node.schema): node for node in new}
     olds = [node for text, node in left.items() if text not in right]
     news = [node for text, node in right.items() if text not in left]
-    if len(olds) == len(news):
-        yield from zip(olds, news, strict=True)
+    yield from zip(olds, news, strict=False)
 
 
 def _below(layers: list[Node]) -> dict[str, dict[str | int, Node]]:

@@ -408,6 +408,12 @@ OF_X: list[tuple[str, Any, Any, tuple[str, ...]]] = [
         ROUTING,
     ),
     (
+        "description-beside-a-new-branch",
+        {"anyOf": [STRING | {"description": "a"}, NULL]},
+        {"anyOf": [STRING | {"description": "b"}, NULL, INTEGER]},
+        ("routing", "breaking", "breaking", "routing"),
+    ),
+    (
         "description-in-moved-branch",
         {"anyOf": [{"type": "string", "description": "a"}, NULL]},
         {"type": ["string", "null"]},
