@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated
 
 from diagnose.cli import live
 from diagnose.cli.options import Connect, Output, StoreOption, TargetArgument, choice, option
-from diagnose.errors import DiagnoseError
 
 if TYPE_CHECKING:
     from diagnose.cli.app import Group
@@ -68,8 +67,9 @@ def surface(
 
 def _save(inv: Invocation, past: Baseline, seen: Round) -> None:
     if seen.bundle.origin is None or seen.bundle.origin.surface is None:
-        raise DiagnoseError("the list was not read to its end, so that there is nothing to store")
-    inv.note(f"stored as snapshot {past.save(seen)}")
+        inv.warn("diagnose: nothing was stored: the list was not read to its end")
+    else:
+        inv.note(f"stored as snapshot {past.save(seen)}")
 
 
 def render(inv: Invocation, diagnosis: Diagnosis, output: Output) -> str:

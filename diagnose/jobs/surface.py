@@ -67,7 +67,7 @@ class _Look:
         if self.deployed is not None:
             self.deployed.before()
         manifest = self._manifest()
-        origin = self._origin(compared=manifest is not None and manifest.surface is not None)
+        origin = self._origin(manifest)
         if self.baseline is None and "baseline" not in self.unobserved:
             self._find_baseline(origin)
         if self.deployed is not None:
@@ -118,13 +118,19 @@ class _Look:
         else:
             self.baseline = found
 
-    def _origin(self, *, compared: bool) -> Observation:
-        """Read the live list; twice where nothing else is there to compare it with (causes.md, rule 1)."""
+    def _origin(self, manifest: Observation | None) -> Observation:
+        """Read the live list; twice where nothing agrees with it, be there nothing to compare or a difference."""
         from diagnose.observe.origin import observe_origin
 
         def walks(first: Observation) -> int:
+            """Say how often to read: once where something agrees; else once more, before a difference is believed."""
             self._find_baseline(first)
-            return 1 if compared or self.baseline is not None else 2
+            others = [
+                seen.surface for seen in (manifest, self.baseline) if seen is not None and seen.surface is not None
+            ]
+            assert first.surface is not None
+            agreed = [other for other in others if other.digest is not None and other.digest == first.surface.digest]
+            return 1 if others and len(agreed) == len(others) else 2
 
         try:
             return observe_origin(
