@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from diagnose.evidence.observation import Observation
 from diagnose.judge.walks import surface_of
@@ -11,8 +12,9 @@ from diagnose.surface import Surface
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mixture:
-    """What shows that a walk joined pages of different lists."""
+    """What shows that a walk joined pages of different lists: a `kind` of sign, and the `sign` in words."""
 
+    kind: Literal["repeated", "revisions", "between"]
     sign: str
     names: tuple[str, ...] = ()
     evidence: tuple[str, ...] = ()
@@ -27,6 +29,7 @@ def mixture(walk: Observation) -> Mixture | None:
     if twice:
         evidence = tuple(f"page {page}" for page in sorted({page for pages in twice.values() for page in pages}))
         return Mixture(
+            kind="repeated",
             sign=f"the same definition came on two pages ({', '.join(list(twice)[:5])})",
             names=tuple(twice),
             evidence=evidence,
@@ -34,7 +37,7 @@ def mixture(walk: Observation) -> Mixture | None:
     revisions = [page.revision for page in walk.pages if page.revision is not None]
     if any(revision != revisions[0] for revision in revisions):
         evidence = tuple(f"page {number}: revision {page.revision}" for number, page in enumerate(walk.pages, start=1))
-        return Mixture(sign="the pages advertise different revisions", evidence=evidence)
+        return Mixture(kind="revisions", sign="the pages advertise different revisions", evidence=evidence)
     return None
 
 
@@ -50,7 +53,9 @@ def between(before: Observation, walk: Observation, after: Observation) -> Mixtu
     old, own, new = ({tool.identity for tool in surface.tools} for surface in lists if surface is not None)
     parts = [(own & only, only - own) for only in (old - new, new - old)]
     if own <= old | new and ((old & new) - own or all(some and rest for some, rest in parts)):
-        return Mixture(sign="it fits neither the list before nor the one after, and is put together from both")
+        return Mixture(
+            kind="between", sign="it fits neither the list before nor the one after, and is put together from both"
+        )
     return None
 
 

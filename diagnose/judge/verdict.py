@@ -46,7 +46,8 @@ def _without_cause(case: Case, findings: Sequence[Finding]) -> tuple[State, str]
         return "inconclusive", f"{_named(differing[0])} differ, and nothing shows why."
     if unknown:
         said = unknown[0].why or "what is known does not decide"
-        return "inconclusive", f"{_named(unknown[0])} show no difference, but {said}."
+        how = "cannot be compared" if unknown[0].changes else "show no difference, which proves nothing"
+        return "inconclusive", f"{_named(unknown[0])} {how}: {said}."
     if pairs:
         return "in-sync", _agreement(case, pairs)
     if case.listed is not None and case.bundle.baseline is None:
@@ -58,6 +59,8 @@ def _without_cause(case: Case, findings: Sequence[Finding]) -> tuple[State, str]
 
 def _agreement(case: Case, pairs: Sequence[Comparison]) -> str:
     tools = counted(case.listed.count, "tool") if case.listed is not None else "their tools"
+    if any(pair.older == "manifest" and pair.why is not None for pair in pairs):
+        tools = f"what both ought to hold; {tools} are live"
     names = [name for name in ("manifest", "baseline") if any(pair.older == name for pair in pairs)]
     equivalent = any(pair.relation == "equivalent" for pair in pairs)
     manner = "agree, in all that a caller or a model sees, on" if equivalent else "agree on"

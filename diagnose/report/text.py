@@ -87,7 +87,7 @@ class _Report:
                 yield from self._more(len(worst_first) - len(shown), "changes", indent="    ")
 
     def _pair(self, pair: Comparison) -> str:
-        why = f" ({self.safe(pair.why)})" if pair.why else ""
+        why = f", {self.safe(pair.why)}" if pair.why else ""
         return f"{_side(pair.older)} to {_side(pair.newer)}: {pair.relation}{why}"
 
     def _findings(self) -> Iterator[str]:

@@ -135,7 +135,8 @@ def _between(case: Case, place: int) -> Mixture | None:
 
 def _mixed(place: int, found: Mixture, *, settled: bool) -> Seen:
     return Seen(
-        args={"walk": place, "sign": found.sign, "tools": found.names},
+        args={"walk": place, "kind": found.kind, "tools": found.names},
+        words={"sign": found.sign},
         evidence=found.evidence,
         severity="note" if settled else None,
         says="Walk {walk} joined pages of different lists ({sign}); two whole walks agree since." if settled else None,

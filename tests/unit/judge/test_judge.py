@@ -132,6 +132,21 @@ def test_two_walks_that_differ_are_open_and_say_what_would_settle_it():
             "The snapshot and the live list agree, in all that a caller or a model sees, on 3 tools.",
         ),
         ({"origin": origin()}, "The list was read once, and there was nothing to compare it with."),
+        (
+            {"baseline": baseline(era="modern"), "origin": origin([PICK])},
+            "The list was read once, and what there is to compare it with is not of its kind.",
+        ),
+        (
+            {"baseline": baseline(names_only=True), "origin": origin()},
+            "The baseline and the origin show no difference, which proves nothing: only names are known of a side.",
+        ),
+        (
+            {"manifest": manifest(), "origin": walks(ORCHARD, [PICK], [PICK])},
+            (
+                "The manifest and the origin cannot be compared: the list changed while it was observed, and the manifest "
+                "is that of before."
+            ),
+        ),
         ({}, "Nothing was observed that could be compared."),
     ],
 )
@@ -151,6 +166,8 @@ def test_a_tenants_tools_are_explained():
     tenant = origin([*ORCHARD, tool("fs__read"), tool("git_diff")], server_info={"name": "meridian"})
     pair = judged(manifest=manifest(), origin=tenant).comparisons[0]
     assert pair.relation == "equal"
+    summary = judged(manifest=manifest(), origin=tenant).verdict.summary
+    assert summary == "The manifest and the live list agree on what both ought to hold; 5 tools are live."
     assert pair.why == "2 tools of the tenant taken out (1 of a tunnel, 1 of GitHub)"
 
 
