@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from diagnose.surface.change import IMPACTS
 from diagnose.surface.impact.judgement import Judgement, escape
 from diagnose.surface.impact.schema import input_judgements, output_judgements
 from diagnose.surface.impact.values import same, too_deep
@@ -46,12 +47,14 @@ def classify(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[Judgement,
 
 
 def _judge(was: dict[str, Any], now: dict[str, Any]) -> tuple[Judgement, ...]:
-    return tuple(
-        judgement
-        for field in sorted(was.keys() | now.keys())
-        if (field in was) != (field in now) or not same(was[field], now[field])
-        for judgement in _field(field, was, now)
-    )
+    """Judge field by field; of several judgements of one place the worst stands."""
+    found: dict[str, Judgement] = {}
+    for field in sorted(was.keys() | now.keys()):
+        if (field in was) != (field in now) or not same(was[field], now[field]):
+            for one in _field(field, was, now):
+                known = found.get(one.pointer, one)
+                found[one.pointer] = min(known, one, key=lambda judgement: IMPACTS.index(judgement.impact))
+    return tuple(found.values())
 
 
 def _read(definition: Mapping[str, Any]) -> dict[str, Any]:

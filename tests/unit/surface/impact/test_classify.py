@@ -143,3 +143,11 @@ def test_nothing_makes_it_fail(old: dict[str, Any], new: dict[str, Any]) -> None
         assert judgement.why
         assert judgement.pointer == "" or judgement.pointer.startswith("/")
     assert classify(old, old) == ()
+
+
+@settings(max_examples=100, deadline=None)
+@given(TOOLS, TOOLS)
+def test_a_place_has_one_judgement_and_the_same_each_time(old: dict[str, Any], new: dict[str, Any]) -> None:
+    found = classify(old, new)
+    assert len({judgement.pointer for judgement in found}) == len(found)
+    assert classify(old, new) == found
