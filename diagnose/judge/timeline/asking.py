@@ -1,0 +1,86 @@
+"""Requests that wait for their answer: over HTTP by exchange and id, over stdio by session and id."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from diagnose.evidence.recording import Event
+from diagnose.judge.timeline.model import Call, Moment, Session, Step, Stream, Walk
+
+Subject: TypeAlias = Walk | Step | Call | Stream | None
+#: So many requests, and so many exchanges, may be open at one time; the oldest are given up.
+MOST_OPEN = 10_000
+
+
+@dataclass(slots=True, kw_only=True)
+class Ask:
+    """A request under way, and what its answer is about."""
+
+    method: str
+    id: Any
+    at: Moment
+    session: Session
+    subject: Subject = None
+    session_id: str | None = None
+    version: str | None = None
+    """`MCP-Protocol-Version` of its exchange."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Exchange:
+    """One HTTP exchange: a request, and the answer or stream that belongs to it.
+
+    Some recorders put the message on the event of the request or response, others behind it as an event of its own; in
+    the latter case the session is known only once the message has come.
+    """
+
+    channel: str
+    method: str
+    at: Moment
+    request: Event
+    session: Session | None = None
+    asks: list[Ask] = field(default_factory=list)
+    stream: Stream | None = None
+    status: int | None = None
+    streaming: bool = False
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """The headers of the request."""
+        return self.request.headers
+
+
+class Pending:
+    """The requests that wait, each found by where its answer must come and by its id in its JSON type."""
+
+    def __init__(self) -> None:
+        self._asks: dict[tuple[str, object], Ask] = {}
+
+    def put(self, lane: str, ask: Ask) -> None:
+        """Wait for an answer on a lane."""
+        if len(self._asks) >= MOST_OPEN:
+            self._asks.pop(next(iter(self._asks)))
+        self._asks[lane, _key(ask.id)] = ask
+
+    def take(self, lanes: Iterator[str], answer_id: Any) -> Ask | None:
+        """Return the request that an answer belongs to, looked for on each lane in turn; it waits no longer."""
+        key = _key(answer_id)
+        return next((ask for lane in lanes if (ask := self._asks.pop((lane, key), None)) is not None), None)
+
+    def drop(self, lane: str, ask: Ask) -> bool:
+        """Wait no longer for an answer; tells whether it was still due."""
+        return self._asks.pop((lane, _key(ask.id)), None) is not None
+
+    def move(self, lane: str, ask: Ask, other: str) -> None:
+        """Wait for an answer on another lane: a stream was cut, and may be resumed on a new one."""
+        if self.drop(lane, ask):
+            self.put(other, ask)
+
+
+def _key(value: Any) -> object:
+    """Return an id as a key: JSON has one kind of number and no equality between a number and a text."""
+    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+        return ("other", repr(value)[:200])
+    return value

@@ -1,0 +1,138 @@
+"""The tool lists of a recording: which request continues which walk, and what each walk came to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from diagnose.evidence.observation import Page
+from diagnose.judge.timeline.model import Moment, Refusal, Session, Walk, WirePage
+from diagnose.surface import JsonError, Surface
+from diagnose.wire.paging import Walk as Paging
+
+MANIFEST = "meridian/toolManifest"
+#: Walks of one session that may be open at once, different lists that are remembered of it, cursors that are.
+_MOST_OPEN, _MOST_OLDER, _MOST_CURSORS = 16, 50, 20_000
+
+
+class Listing:
+    """Follows every walk of one recording. Equal lists are kept once, however often they were sent."""
+
+    def __init__(self) -> None:
+        self._surfaces: dict[tuple[str | None, str | None, str], Surface] = {}
+        self._issued: dict[str, set[str | None]] = {}
+        self._open: dict[str, list[Walk]] = {}
+
+    def asked(self, session: Session, cursor: Any, at: Moment) -> Walk:
+        """Take in a request for a page, and return the walk that it belongs to."""
+        session.lists_asked += 1
+        given = cursor if isinstance(cursor, str) else None
+        walk = self._continued(session, given) if given is not None else None
+        if walk is not None:
+            walk.state, walk.asks = "asking", walk.asks + 1
+            return walk
+        walk = Walk(asked=at, cursor=given, principal=session.principal, signals_before=session.signals.total)
+        walk.paging = Paging()
+        if given is not None:
+            owners = self._issued.get(given)
+            walk.invented = owners is None
+            walk.borrowed_from = _stranger(owners or set(), session.principal)
+        session.walks.put(walk)
+        held_open = self._open.setdefault(session.key, [])
+        held_open.append(walk)
+        del held_open[:-_MOST_OPEN]
+        return walk
+
+    def answered(self, session: Session, walk: Walk, result: Any, asked: Moment, at: Moment) -> None:
+        """Take in a page."""
+        walk.answered, walk.signals_after, walk.era = at, session.signals.total, session.era
+        if not isinstance(result, Mapping):
+            result = {}
+        if "resultType" in result:
+            session.modern_words, walk.era = True, session.era or "modern"
+        cursor = walk.cursor if not walk.pages else _expected(walk)
+        walk.pages.append(WirePage(asked=asked, answered=at, page=_page(cursor, result)))
+        following = result.get("nextCursor")
+        if isinstance(following, str) and (following in self._issued or len(self._issued) < _MOST_CURSORS):
+            self._issued.setdefault(following, set()).add(session.principal)
+        self._judge(session, walk, result)
+
+    def refused(self, walk: Walk, refusal: Refusal) -> None:
+        """Take in a refusal of a page."""
+        walk.state, walk.refusal, walk.answered, walk.paging = "refused", refusal, refusal.at, None
+
+    def _continued(self, session: Session, cursor: str) -> Walk | None:
+        """Return the open walk whose last page issued this cursor; the newest, where several did."""
+        for walk in reversed(self._open.get(session.key, ())):
+            if walk.state in {"open", "faulty"} and _expected(walk) == cursor:
+                return walk
+        return None
+
+    def _judge(self, session: Session, walk: Walk, result: Mapping[str, Any]) -> None:
+        if walk.paging is None:  # It never ends, and the client asks on.
+            walk.state = "faulty"
+            return
+        progress = walk.paging.feed(result, 0)
+        if progress == "asking":
+            walk.state = "open"
+            return
+        failure, tools = walk.paging.failure, walk.paging.tools
+        walk.paging = None
+        if failure is not None:
+            walk.state, walk.fault, walk.says = "faulty", failure.rule, failure.message
+            return
+        walk.state = "complete"
+        meta = result.get("_meta")
+        walk.meta = meta if isinstance(meta, Mapping) else None
+        if walk.cursor is None:
+            self._complete(session, walk, tools)
+
+    def _complete(self, session: Session, walk: Walk, tools: list[Any]) -> None:
+        try:
+            walk.surface = self._interned(tools, session.instructions)
+        except JsonError as error:
+            walk.state, walk.fault, walk.says = "faulty", "limit-exceeded", str(error)
+            return
+        older = session.held
+        if older is not None and older.surface is not None and walk.asked.frame < older.asked.frame:
+            # Answers that overtook each other: what the client asked for last is what it should hold.
+            if older.surface is not walk.surface and len(session.out_of_order) < _MOST_OLDER:
+                session.out_of_order.append((walk, older))
+            return
+        if older is not None and older.surface is not None and older.surface is not walk.surface:
+            session.older.append(older.surface)
+            del session.older[:-_MOST_OLDER]
+        session.held = walk
+
+    def _interned(self, tools: list[Any], instructions: str | None) -> Surface:
+        surface = Surface.of(tools, instructions=instructions)
+        order = "\n".join(surface.names) if surface.digest is not None else str(len(self._surfaces))
+        return self._surfaces.setdefault((surface.digest, instructions, order), surface)
+
+
+def _stranger(owners: set[str | None], principal: str | None) -> str | None:
+    """Return to whom else a cursor was issued; None where that is not told, or it was issued to this one too."""
+    if principal is None or None in owners or principal in owners:
+        return None
+    return min((owner for owner in owners if owner is not None), default=None)
+
+
+def _expected(walk: Walk) -> Any:
+    return walk.pages[-1].page.next_cursor if walk.pages else None
+
+
+def _page(cursor: str | None, result: Mapping[str, Any]) -> Page:
+    tools = result.get("tools")
+    meta = result.get("_meta")
+    manifest = meta.get(MANIFEST) if isinstance(meta, Mapping) else None
+    told = manifest if isinstance(manifest, Mapping) else {}
+    entries = tools if isinstance(tools, list) else ()
+    return Page(
+        cursor=cursor,
+        next_cursor=result.get("nextCursor"),
+        names=tuple(entry.get("name") for entry in entries if isinstance(entry, Mapping)),
+        ttl_ms=result.get("ttlMs"),
+        cache_scope=result.get("cacheScope"),
+        revision=told.get("revision"),
+        count=told.get("count"),
+    )

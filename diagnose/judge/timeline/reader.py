@@ -1,0 +1,352 @@
+"""Reads a recording into a timeline, one event at a time, in memory that does not grow with its length."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from diagnose.evidence.recording import Event, Header, Recording
+from diagnose.judge.timeline import talk
+from diagnose.judge.timeline.asking import MOST_OPEN, Ask, Exchange, Pending
+from diagnose.judge.timeline.clients import clients_of
+from diagnose.judge.timeline.lanes import Lanes, session_id
+from diagnose.judge.timeline.listing import Listing
+from diagnose.judge.timeline.mismatch import mismatches
+from diagnose.judge.timeline.model import (
+    Action,
+    Call,
+    Ending,
+    Loss,
+    Moment,
+    Process,
+    Refusal,
+    Session,
+    Step,
+    Stream,
+    Timeline,
+    Walk,
+)
+from diagnose.judge.timeline.octets import Octets
+from diagnose.judge.timeline.shelf import Shelf
+from diagnose.wire.eras import HEADER_MISMATCH
+from diagnose.wire.message import MAX_BATCH, Message, understand
+from diagnose.wire.negotiation import DISCOVER, INITIALIZE
+
+LISTEN = "subscriptions/listen"
+
+
+def read(recording: Recording, name: str = "wire") -> Timeline:
+    """Read a whole recording. ``name`` is what its frames are called by in evidence."""
+    reader = Reader(recording.header)
+    for event in recording.events:
+        reader.feed(event)
+    return reader.timeline(name=name, notes=recording.notes, source=recording.source)
+
+
+class Reader:
+    """Takes in the events of one recording in their order; `timeline` may be asked for at any time. Never raises."""
+
+    def __init__(self, header: Header) -> None:
+        self._header = header
+        self._lanes = Lanes(header)
+        self._listing = Listing()
+        self._pending = Pending()
+        self._octets = Octets()
+        self._exchanges: dict[str, Exchange] = {}
+        self._turned_away: Exchange | None = None
+        self._turned_at = Moment(frame=1, t=0.0)
+        self._actions: Shelf[Action] = Shelf()
+        self._processes: Shelf[Process] = Shelf()
+        self._last = Moment(frame=1, t=0.0)
+        self._events = 0
+        self._ended: str | None = None
+        self._sees_http = False
+        self._kinds: dict[str, Callable[[Event, Moment], None]] = {
+            "message": self._messages,
+            "request": self._request,
+            "response": self._response,
+            "stream-open": self._stream_open,
+            "stream-close": self._stream_close,
+            "raw": self._raw,
+            "process": self._process,
+            "action": self._action,
+            "end": self._end,
+        }
+
+    def feed(self, event: Event) -> None:
+        """Take in the next event."""
+        at = Moment(frame=event.frame, t=max(event.t, self._last.t))
+        self._last, self._events = at, self._events + 1
+        waiting = self._turned_away
+        if waiting is not None and not (event.kind == "message" and event.channel == waiting.channel):
+            self._turn_away(waiting, None, self._turned_at)
+        handle = self._kinds.get(event.kind)
+        if handle is not None:
+            handle(event, at)
+
+    def timeline(self, *, name: str = "wire", notes: tuple[str, ...] = (), source: str = "") -> Timeline:
+        """Return what was read so far."""
+        if self._turned_away is not None:
+            self._turn_away(self._turned_away, None, self._turned_at)
+        sessions = tuple(self._lanes.sessions)
+        return Timeline(
+            header=self._header,
+            name=name,
+            sessions=sessions,
+            clients=clients_of(sessions, self._header),
+            actions=tuple(self._actions),
+            processes=tuple(self._processes),
+            corruptions=tuple(self._octets.found),
+            events=self._events,
+            last=self._last,
+            ended=self._ended,
+            sees_http=self._sees_http,
+            notes=notes,
+            source=source,
+        )
+
+    # What crosses: messages, alone or on an exchange.
+
+    def _messages(self, event: Event, at: Moment) -> None:
+        if event.sender == "tap" or event.message is None:
+            return
+        batch = event.message[:MAX_BATCH] if isinstance(event.message, list) else [event.message]
+        for entry in batch:
+            # A recorder may leave `jsonrpc` out: what else is there tells a message from anything else.
+            message = understand({"jsonrpc": "2.0", **entry}) if isinstance(entry, dict) else None
+            if message is None:
+                self._octets.no_message(event, entry, at)
+            else:
+                self._one(event, message, at)
+
+    def _one(self, event: Event, message: Message, at: Moment) -> None:
+        self._octets.heard(event.sender)
+        if event.sender == "client":
+            exchange = self._exchanges.get(event.channel or "")
+            session = self._session(exchange, message) if exchange else self._lanes.of_client(event, message, at)
+            session.last = at
+            if message.kind == "request":
+                self._asked(session, event, message, at)
+            elif message.method == "notifications/cancelled":
+                self._cancelled(session, message, at)
+        elif message.is_answer:
+            self._answered(event, message, at)
+        elif message.kind == "notification":
+            exchange = self._exchanges.get(event.channel or "")
+            session_of = self._session(exchange) if exchange is not None else self._lanes.of_server(event)
+            if session_of is not None:
+                talk.notice(session_of, message, exchange.stream if exchange else None, event.channel, at)
+
+    def _asked(self, session: Session, event: Event, message: Message, at: Moment) -> None:
+        session.requests += 1
+        exchange = self._exchanges.get(event.channel or "")
+        headers = exchange.headers if exchange is not None else event.headers
+        ask = Ask(method=message.method, id=message.id, at=at, session=session, session_id=session_id(event))
+        ask.version = headers.get("mcp-protocol-version")
+        for mismatch in mismatches(session, message, headers, at) if headers else ():
+            session.mismatches.put(mismatch)
+        if message.method in {INITIALIZE, DISCOVER}:
+            ask.subject = talk.begin_step(session, message, at)
+        elif message.method == "tools/list":
+            ask.subject = self._listing.asked(session, message.params.get("cursor"), at)
+        elif message.method == "tools/call":
+            ask.subject = talk.begin_call(session, message.params, at)
+        elif message.method == LISTEN:
+            session.modern_words = True
+            ask.subject = talk.begin_listen(session, ask, message.params, event.channel)
+            if exchange is not None:
+                exchange.stream = ask.subject
+        if exchange is not None and len(exchange.asks) < MAX_BATCH:
+            exchange.asks.append(ask)
+        self._pending.put(event.channel or session.key, ask)
+
+    def _cancelled(self, session: Session, message: Message, at: Moment) -> None:
+        for stream in session.streams:
+            if stream.closed is None and talk.same_id(stream.subscription, message.params.get("requestId")):
+                stream.closed, stream.by, stream.clean = at, "client", True
+
+    def _answered(self, event: Event, message: Message, at: Moment) -> None:
+        exchange = self._exchanges.get(event.channel or "")
+        if exchange is not None and (exchange is self._turned_away or (exchange.status or 200) >= 400):
+            self._turn_away(exchange, message, at)
+            return
+        ask = self._pending.take(self._where(event, exchange), message.id)
+        if exchange is not None and exchange.status is not None and not exchange.streaming and not exchange.stream:
+            self._exchanges.pop(exchange.channel, None)
+        if ask is None:
+            return
+        if message.kind == "error":
+            self._refused(ask, _refusal(message, at, event.status), event.channel)
+        else:
+            self._told(ask, message.result, at)
+
+    def _where(self, event: Event, exchange: Exchange | None) -> Iterator[str]:
+        """Yield the lanes on which the request of an answer may wait: its exchange, then its session."""
+        if event.channel is not None:
+            yield event.channel
+        session = self._session(exchange) if exchange is not None else self._lanes.of_server(event)
+        if session is not None:
+            yield session.key
+        if event.channel is None:
+            yield from (known.key for known in reversed(self._lanes.sessions[-20:]))
+
+    def _session(self, exchange: Exchange, message: Message | None = None) -> Session:
+        """Return the session of an exchange; the first message of it that is seen decides."""
+        if exchange.session is None:
+            exchange.session = self._lanes.of_client(exchange.request, message, exchange.at)
+        return exchange.session
+
+    def _told(self, ask: Ask, result: Any, at: Moment) -> None:
+        session = ask.session
+        session.accepted = at
+        match ask.subject:
+            case Step() as step:
+                talk.end_step(session, step, result, at)
+            case Walk() as walk:
+                self._listing.answered(session, walk, result, ask.at, at)
+            case Call() as call:
+                talk.end_call(session, call, result, at)
+            case Stream() as stream:
+                stream.closed, stream.by, stream.clean = at, "server", True
+
+    def _refused(self, ask: Ask, refusal: Refusal, channel: str | None) -> None:
+        session = ask.session
+        if channel is not None:
+            self._pending.drop(channel, ask)
+        match ask.subject:
+            case Step() as step:
+                step.answered, step.refusal = refusal.at, refusal
+            case Walk() as walk:
+                self._listing.refused(walk, refusal)
+            case Call() as call:
+                talk.refuse_call(session, call, refusal)
+            case Stream() as stream:
+                stream.refusal, stream.closed, stream.by = refusal, refusal.at, "server"
+        if (refusal.status or 200) >= 400 or refusal.code == HEADER_MISMATCH:
+            session.losses.put(_loss(ask, refusal))
+        else:
+            session.accepted = refusal.at
+
+    # HTTP.
+
+    def _request(self, event: Event, at: Moment) -> None:
+        self._sees_http = True
+        channel, method = event.channel or f"frame {event.frame}", (event.method or "POST").upper()
+        exchange = Exchange(channel=channel, method=method, at=at, request=event)
+        if len(self._exchanges) >= MOST_OPEN:
+            self._exchanges.pop(next(iter(self._exchanges)))
+        self._exchanges[channel] = exchange
+        if method == "GET":
+            exchange.stream = Stream(purpose="get", channel=channel, asked=at)
+            self._session(exchange).streams.put(exchange.stream)
+        elif method == "DELETE":
+            session = self._session(exchange)
+            session.ending = session.ending or Ending(at=at, why="deleted", by="client")
+        self._messages(event, at)
+
+    def _response(self, event: Event, at: Moment) -> None:
+        exchange = self._exchanges.get(event.channel or "")
+        if exchange is None:
+            self._messages(event, at)
+            return
+        self._open(exchange, event)
+        if exchange.stream is not None and exchange.stream.purpose == "get" and (event.status or 200) < 400:
+            exchange.stream.opened = at
+        if event.message is not None:
+            self._messages(event, at)
+            self._exchanges.pop(exchange.channel, None)
+        elif (event.status or 200) >= 400:
+            # What was said with it may stand in the next event.
+            self._turned_away, self._turned_at = exchange, at
+
+    def _turn_away(self, exchange: Exchange, message: Message | None, at: Moment) -> None:
+        """Take in an answer with an error status: it refuses all that its exchange asked, whatever its body says."""
+        self._turned_away = None
+        self._exchanges.pop(exchange.channel, None)
+        refusal = _refusal(message, at, exchange.status)
+        session = self._session(exchange)
+        if exchange.stream is not None:
+            exchange.stream.refusal = refusal
+        for ask in exchange.asks:
+            self._refused(ask, refusal, exchange.channel)
+        if not exchange.asks and exchange.method != "DELETE":
+            # It asked for nothing by name: the GET stream, or a notification.
+            ask = Ask(method=exchange.method, id=None, at=exchange.at, session=session)
+            ask.session_id, ask.version = session_id(exchange.request), exchange.headers.get("mcp-protocol-version")
+            session.losses.put(_loss(ask, refusal))
+
+    def _open(self, exchange: Exchange, event: Event) -> None:
+        exchange.status = event.status or exchange.status
+        issued = event.headers.get("mcp-session-id") or event.session
+        shakes_hands = any(ask.method == INITIALIZE for ask in exchange.asks)
+        if issued and shakes_hands and (event.status or 200) < 400:
+            self._lanes.name(self._session(exchange), issued)
+
+    def _stream_open(self, event: Event, at: Moment) -> None:
+        self._sees_http = True
+        exchange = self._exchanges.get(event.channel or "")
+        if exchange is None:
+            return
+        self._open(exchange, event)
+        exchange.streaming = True
+        if exchange.stream is not None:
+            exchange.stream.opened = at
+        else:
+            self._session(exchange).answer_streams += 1
+
+    def _stream_close(self, event: Event, at: Moment) -> None:
+        exchange = self._exchanges.pop(event.channel or "", None)
+        side = event.by or (event.sender if event.sender != "tap" else None)
+        if exchange is None:
+            if self._header.transport == "stdio":
+                self._over(Ending(at=at, why="closed", by=side))
+                self._octets.over(side)
+            return
+        stream = exchange.stream
+        if stream is not None and stream.closed is None:
+            stream.closed, stream.by, stream.clean = at, side, event.clean is True
+        for ask in exchange.asks:
+            self._pending.move(exchange.channel, ask, ask.session.key)
+
+    # The rest.
+
+    def _raw(self, event: Event, at: Moment) -> None:
+        for message in self._octets.raw(event, at, stdio=self._header.transport == "stdio"):
+            self._one(event, message, at)
+
+    def _process(self, event: Event, at: Moment) -> None:
+        self._processes.put(Process(at=at, event=event.event or "", code=event.code))
+        if event.event == "exit":
+            self._over(Ending(at=at, why="exited", by="server"))
+            self._octets.over("server")
+        elif event.event == "start":
+            self._lanes.restart()
+
+    def _over(self, ending: Ending) -> None:
+        session = self._lanes.sessions[-1] if self._lanes.sessions else None
+        if session is not None and (session.ending is None or ending.why == "exited"):
+            session.ending = ending
+        for stream in session.streams if session is not None else ():
+            if stream.closed is None:
+                stream.closed, stream.by = ending.at, ending.by
+
+    def _action(self, event: Event, at: Moment) -> None:
+        if event.text:
+            self._actions.put(Action(at=at, text=event.text[:500]))
+
+    def _end(self, event: Event, _: Moment) -> None:
+        self._ended = event.reason or "stopped"
+        if self._ended == "closed":
+            self._octets.over("client")
+
+
+def _refusal(message: Message | None, at: Moment, status: int | None) -> Refusal:
+    """Return what an answer refuses with; without a message, the status says it all."""
+    if message is None or message.kind != "error":
+        return Refusal(at=at, status=status)
+    error = message.error
+    return Refusal(at=at, status=status, code=error.code, message=error.message[:500], data=error.data)
+
+
+def _loss(ask: Ask, refusal: Refusal) -> Loss:
+    return Loss(asked=ask.at, method=ask.method, session_id=ask.session_id, version=ask.version, refusal=refusal)
