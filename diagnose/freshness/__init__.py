@@ -6,6 +6,7 @@ An integrator's own client can use all of it: it reads no clock, opens nothing, 
 from __future__ import annotations
 
 from diagnose.freshness.actions import Action, Disregarded, ListPage, Reason, RefreshFailed, Swapped, WakeAt
+from diagnose.freshness.cache import Cache
 from diagnose.freshness.catalogue import Catalogue
 from diagnose.freshness.entry import CacheEntry
 from diagnose.freshness.hints import MAX_TTL_MS, HintFlaw, Hints, read_hints
@@ -18,6 +19,7 @@ __all__ = [
     "MAX_TTL_MS",
     "Action",
     "Backoff",
+    "Cache",
     "CacheEntry",
     "Catalogue",
     "CatalogueSession",
