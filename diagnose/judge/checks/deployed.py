@@ -132,7 +132,8 @@ def _older(observed: Build, expected: Build) -> Iterator[str]:
 def _dated(build: Build) -> str:
     named = _named(build)
     if build.started_at:
-        named = ", ".join(filter(None, (named, f"started {build.started_at}")))
+        started = f"started {build.started_at}"
+        named = f"{named}, {started}" if named else f"a process {started}"
     return named or f"a build of {build.at}"
 
 

@@ -1,5 +1,7 @@
 """The diagnosis as a whole: time, exit code, limits, next steps, rows."""
 
+from dataclasses import replace
+
 import pytest
 from unit.judge.looks import (
     AT,
@@ -20,6 +22,7 @@ from unit.judge.looks import (
     walks,
 )
 
+from diagnose.evidence.observation import Anomaly, Build
 from diagnose.judge import diagnose
 from diagnose.judge import judge as subject
 from diagnose.judge.checks.registry import Check
@@ -193,3 +196,50 @@ def test_fingerprints_are_of_facts_and_not_of_words():
     other = judged(origin=failing("origin", "list-error", "Refused.", code=-32603)).findings[0]
     third = judged(origin=failing("origin", "list-error", "Refused.", code=-32000)).findings[0]
     assert one.fingerprint == other.fingerprint != third.fingerprint
+
+
+def message(rule, **layers):
+    return next(finding.message for finding in judged(**layers).findings if finding.rule == rule)
+
+
+def test_a_count_that_counts_duplicates_says_so():
+    twice = origin([*ORCHARD, PICK], advertised=advertised([*ORCHARD, PICK], count=4))
+    assert message("count-mismatch", origin=twice).endswith("it counts all 4 entries, duplicates too.")
+    assert message("count-mismatch", origin=origin(advertised=advertised(count=4))).endswith("holds 3 unique names.")
+
+
+def test_a_build_is_named_by_what_is_known_of_it():
+    expected = Build(version="0.3.0")
+    assert message("server-old-build", deployed=deployed(build("0.2.0", None), expected=expected)) == (
+        "The server runs version 0.2.0, and version 0.3.0 was expected."
+    )
+    started = build(None, None, started_at="2026-09-09T08:00:00Z")
+    assert message("server-old-build", deployed=deployed(started, expected=Build(at="2026-09-12T08:00:00Z"))) == (
+        "The server runs a process started 2026-09-09T08:00:00Z, and a build of 2026-09-12T08:00:00Z was expected."
+    )
+
+
+def test_corrupt_bytes_are_shown_where_they_are_known():
+    shown = Anomaly(kind="junk-line", where="stdout line 1", detail="Starting…")
+    bare = Anomaly(kind="invalid-utf8", where="page 1")
+    looks = origin(anomalies=(shown, bare, bare, replace(bare, where="page 2")))
+    said = [finding.message for finding in judged(origin=looks).findings if finding.rule == "wire-corrupt"]
+    assert said == [
+        "The server sends text that is no message: stdout line 1: Starting…",
+        "The server sends bytes that are no UTF-8 (2 times): page 1.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("transport", "era", "bad"), [("http", "modern", True), ("stdio", "modern", False), ("http", "legacy", False)]
+)
+def test_headers_are_mirrored_over_modern_http_alone(transport, era, bad):
+    flawed = tool("a", inputSchema={"type": "object", "properties": {"n": {"type": "number", "x-mcp-header": "N"}}})
+    rules = {finding.rule for finding in judged(origin=origin([flawed], era=era), transport=transport).findings}
+    assert ("invalid-definition" in rules) is bad
+
+
+def test_names_alone_tell_no_revision_of_the_handshakes():
+    looks = origin(advertised=advertised(initialize="0" * 64, initialize_meta=None))
+    rules = {finding.rule for finding in judged(origin=looks, manifest=manifest(names_only=True)).findings}
+    assert "revision-mismatch" in rules, "names alone are no reason not to hold the handshake to the list"
