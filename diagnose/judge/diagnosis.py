@@ -16,6 +16,17 @@ Severity: TypeAlias = Literal["error", "warning", "note"]
 State: TypeAlias = Literal["in-sync", "stale", "broken", "inconclusive"]
 Confidence: TypeAlias = Literal["proven", "likely", "possible"]
 Outcome: TypeAlias = Literal["passed", "failed", "not-verified", "suppressed"]
+FailOn: TypeAlias = Literal["error", "warning", "never"]
+
+_SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where in a file of the project a finding can be shown. ``line`` counts from 1."""
+
+    file: str
+    line: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +41,11 @@ class Finding:
     evidence: tuple[str, ...] = ()
     remedy: str = ""
     confidence: Confidence = "proven"
+    state: Literal["stale", "broken"] | None = None
+    """What it makes of the verdict where that is not what its cause makes of it otherwise."""
+    place: Place | None = None
+    session: str | None = None
+    """The session of a recording that it is about; None where it is about the server, or there is no recording."""
 
     @property
     def fingerprint(self) -> str:
@@ -100,3 +116,13 @@ class Diagnosis:
     checks: tuple[CheckResult, ...]
     verdict: Verdict
     exit_code: int
+    fail_on: FailOn = "error"
+    """The least severity of a finding that fails the run."""
+    sessions: tuple[Mapping[str, Any], ...] = ()
+    """Of recordings: what each session did, with a verdict of its own."""
+
+    def fails(self, finding: Finding) -> bool:
+        """Tell whether a finding is one of those that fail the run, so that a report can show it as one."""
+        if self.fail_on == "never":
+            return False
+        return _SEVERITIES.index(finding.severity) <= _SEVERITIES.index(self.fail_on)

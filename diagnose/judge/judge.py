@@ -8,7 +8,7 @@ from dataclasses import replace
 from diagnose.evidence.bundle import Bundle
 from diagnose.judge.candidates import settle
 from diagnose.judge.case import Case
-from diagnose.judge.checks import ALL, run
+from diagnose.judge.checks import ALL, Check, run
 from diagnose.judge.diagnosis import Diagnosis, Finding, Verdict
 from diagnose.judge.ladder import rows
 from diagnose.judge.verdict import decide
@@ -19,16 +19,17 @@ _BY_STATE = {"stale": 1, "broken": 1, "inconclusive": 3, "in-sync": 0}
 _WEIGHT = {"error": 0, "warning": 1, "note": 2}
 
 
-def diagnose(bundle: Bundle, at: str | None = None) -> Diagnosis:
+def diagnose(bundle: Bundle, at: str | None = None, *, checks: Sequence[Check] = ALL) -> Diagnosis:
     """Judge a bundle.
 
     Args:
         bundle: the evidence; `expect` in it, if any, is not read.
         at: the time to state, ISO 8601 in UTC; without it, the bundle's own `created_at`.
+        checks: the checks to run, where not all are wanted.
 
     """
     case = Case.of(bundle)
-    outcome = run(case, ALL)
+    outcome = run(case, checks)
     findings = tuple(sorted(settle(outcome.findings), key=lambda finding: _WEIGHT[finding.severity]))
     verdict = _confessing(decide(case, findings), outcome.crashed)
     return Diagnosis(
