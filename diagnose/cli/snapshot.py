@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from diagnose.store import SnapshotStore
+    from diagnose.store.snapshots import SnapshotStore
 
 FORMATS = ("text", "json")
 PANEL = "Snapshots"
@@ -104,7 +104,7 @@ def prune(
     from diagnose.cli import live
     from diagnose.jobs.snapshots import kept_number, moment_before
     from diagnose.report.snapshots import pruned_text, records_json
-    from diagnose.store import SnapshotStore
+    from diagnose.store.snapshots import SnapshotStore
 
     json = choice(output.format, "--format", FORMATS) == "json"
     number = None if keep is None else kept_number(keep)
@@ -153,8 +153,8 @@ def import_(inv: Invocation, file: File, *, output: Output, store: StoreOption =
     """
     from diagnose.jobs.operands import read_bytes
     from diagnose.report.snapshots import records_json, records_text
-    from diagnose.store import SnapshotStore
     from diagnose.store.portable import MAX_BYTES, read_document
+    from diagnose.store.snapshots import SnapshotStore
 
     json = choice(output.format, "--format", FORMATS) == "json"
     snapshots = read_document(read_bytes(file, stdin=inv.stdin, max_bytes=MAX_BYTES))
@@ -179,7 +179,7 @@ def _place(inv: Invocation, store: str | None) -> Path:
 
 
 def _reading(inv: Invocation, store: str | None) -> SnapshotStore:
-    from diagnose.store import SnapshotStore
+    from diagnose.store.snapshots import SnapshotStore
 
     return SnapshotStore.open(_place(inv, store), write=False)
 

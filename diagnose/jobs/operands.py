@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from diagnose.evidence.observation import Observation
     from diagnose.jobs.connection import Surroundings
-    from diagnose.store import Snapshot, SnapshotStore
+    from diagnose.store.snapshot import Snapshot
+    from diagnose.store.snapshots import SnapshotStore
     from diagnose.surface import Surface
 
 Kind = Literal["stdin", "file", "url", "snapshot", "latest"]
@@ -104,7 +105,7 @@ class Reader:
         return self._snapshot(operand, beside)
 
     def _snapshot(self, operand: Operand, beside: Side | None) -> Side:
-        from diagnose.store import SnapshotStore
+        from diagnose.store.snapshots import SnapshotStore
 
         with SnapshotStore.open(self.store(), write=False) as store:
             snapshot = store.get(operand.value) if operand.kind == "snapshot" else _newest(store, beside)

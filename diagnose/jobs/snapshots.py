@@ -7,7 +7,9 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from diagnose.errors import UsageError
-from diagnose.store import NO_PRINCIPAL, Snapshot, SnapshotStore
+from diagnose.store.record import NO_PRINCIPAL
+from diagnose.store.snapshot import Snapshot
+from diagnose.store.snapshots import SnapshotStore
 
 if TYPE_CHECKING:
     from pathlib import Path

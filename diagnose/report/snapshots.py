@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from diagnose.evidence.harmless import harmless, shorten
 from diagnose.report.document import json_document
-from diagnose.store import NO_PRINCIPAL, Record, Snapshot
 from diagnose.store.portable import SCHEMA
-from diagnose.store.record import record_document
+from diagnose.store.record import NO_PRINCIPAL, Record, record_document
+from diagnose.store.snapshot import Snapshot
 from diagnose.version import __version__
 
 if TYPE_CHECKING:

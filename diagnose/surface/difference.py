@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from diagnose.surface.change import ABSENT, Change, Detail, Relation, worst
-from diagnose.surface.detail import Describer
-from diagnose.surface.rename import Rename, renames
 from diagnose.surface.surface import Surface
 
 if TYPE_CHECKING:
+    from diagnose.surface.detail import Describer
+    from diagnose.surface.rename import Rename
     from diagnose.surface.tool import Tool
 
 
@@ -79,22 +79,38 @@ def _aside(path: str, was: Any, now: Any) -> Change:
 
 def _of_tools(old: Surface, new: Surface) -> Iterator[Change]:
     by_names = old.names_only or new.names_only
+    changed: list[tuple[Tool, Tool]] = []
     removed: list[Tool] = []
     added: list[Tool] = []
-    describer = Describer()
     for name in sorted(old.by_name.keys() | new.by_name.keys()):
         was, now = old.by_name.get(name, ()), new.by_name.get(name, ())
         if (by_names and was and now) or _evidently_equal(was, now):
             continue
         gone, came = _without_equal(was, now)
-        yield from (_changed(before, after, describer) for before, after in zip(gone, came, strict=False))
+        changed += zip(gone, came, strict=False)
         removed += gone[len(came) :]
         added += came[len(gone) :]
-    renamed = () if by_names else renames(removed, added)
-    yield from (_renamed(rename, describer) for rename in renamed)
+    renamed = _renames(removed, added) if removed and added and not by_names else ()
+    if changed or renamed:
+        yield from _described(changed, renamed)
     taken = {id(tool) for rename in renamed for tool in (rename.old, rename.new)}
     yield from (Change(tool=tool.name, kind="removed", impact="breaking") for tool in removed if id(tool) not in taken)
     yield from (Change(tool=tool.name, kind="added", impact="compatible") for tool in added if id(tool) not in taken)
+
+
+def _renames(removed: Sequence[Tool], added: Sequence[Tool]) -> Sequence[Rename]:
+    from diagnose.surface.rename import renames
+
+    return renames(removed, added)
+
+
+def _described(changed: Sequence[tuple[Tool, Tool]], renamed: Sequence[Rename]) -> Iterator[Change]:
+    """Say what changed inside each pair; what it takes to judge that is loaded only here."""
+    from diagnose.surface.detail import Describer
+
+    describer = Describer()
+    yield from (_changed(old, new, describer) for old, new in changed)
+    yield from (_renamed(rename, describer) for rename in renamed)
 
 
 def _evidently_equal(old: Sequence[Tool], new: Sequence[Tool]) -> bool:

@@ -162,7 +162,7 @@ class HttpClient:
 
     def _connected(self) -> Exchange:
         if self._exchange is None:
-            load_httpx()
+            load_httpx(http2=self._settings.http2)
             from diagnose.transport.exchange import Exchange
 
             self._exchange = Exchange(self._settings)

@@ -15,7 +15,8 @@ from diagnose.evidence.observation import Observation
 from diagnose.evidence.redact import Redactor
 from diagnose.jobs.connection import Surroundings
 from diagnose.jobs.operands import Reader, parse_operand, read_bytes, read_operand, read_surface
-from diagnose.store import Snapshot, SnapshotStore
+from diagnose.store.snapshot import Snapshot
+from diagnose.store.snapshots import SnapshotStore
 from diagnose.surface import Surface
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ from diagnose.evidence.bundle import Target
 from diagnose.evidence.observation import Observation
 from diagnose.evidence.redact import Redactor
 from diagnose.report.snapshots import pruned_text, records_json, records_text, snapshot_json, snapshot_text
-from diagnose.store import Snapshot
-from diagnose.store.snapshot import snapshot_of
+from diagnose.store.snapshot import Snapshot, snapshot_of
 from diagnose.surface import Surface
 
 TOOLS: list[Any] = [{"name": "pick"}, {"name": "prune\x1b[2J"}, None, {"x": 1}]

@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from diagnose.store import SnapshotStore, StoreError
+from diagnose.store.errors import StoreError
+from diagnose.store.snapshots import SnapshotStore
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from diagnose.store import Snapshot
+    from diagnose.store.snapshot import Snapshot
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals and mounts of POSIX")
 
@@ -31,7 +32,7 @@ from pathlib import Path
 from diagnose.evidence.bundle import Target
 from diagnose.evidence.observation import Observation
 from diagnose.evidence.redact import Redactor
-from diagnose.store import SnapshotStore
+from diagnose.store.snapshots import SnapshotStore
 from diagnose.surface import Surface
 
 path, name, rounds = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
@@ -179,7 +180,8 @@ def test_a_write_that_the_system_refuses_is_said_and_loses_nothing(
 READER = """
 import os, sqlite3, sys
 from pathlib import Path
-from diagnose.store import SnapshotStore, StoreError
+from diagnose.store.errors import StoreError
+from diagnose.store.snapshots import SnapshotStore
 path = Path(sys.argv[1])
 if os.getuid() == 0: os.setuid(65534)  # no mode keeps root out
 with SnapshotStore.open(path, write=False) as store: print(len(store.list()))

@@ -10,14 +10,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from diagnose.errors import InputError
-from diagnose.store import SnapshotStore
 from diagnose.store.portable import read_document, write_document
+from diagnose.store.snapshots import SnapshotStore
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from diagnose.store import Snapshot
+    from diagnose.store.snapshot import Snapshot
 
 _VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(codec=None)),

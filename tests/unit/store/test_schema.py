@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from diagnose.store import SnapshotStore, StoreError
+from diagnose.store.errors import StoreError
 from diagnose.store.schema import APPLICATION_ID, STEPS, connect, migrate
+from diagnose.store.snapshots import SnapshotStore
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from diagnose.store import Snapshot
+    from diagnose.store.snapshot import Snapshot
 
 
 def _pragma(path: Path, name: str) -> object:

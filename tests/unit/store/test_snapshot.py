@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from diagnose.evidence.observation import Observation
-    from diagnose.store import Snapshot
+    from diagnose.store.snapshot import Snapshot
 
 TARGET = Target(id="example.test/mcp", transport="http", endpoint="https://example.test/mcp")
 SECRET = "hunter2-correct-horse"

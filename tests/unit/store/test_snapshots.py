@@ -10,15 +10,16 @@ import pytest
 from diagnose.errors import InputError, UsageError
 from diagnose.evidence.bundle import Target
 from diagnose.evidence.redact import Redactor
-from diagnose.store import SnapshotStore, StoreError
+from diagnose.store.errors import StoreError
 from diagnose.store.snapshot import identified
+from diagnose.store.snapshots import SnapshotStore
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from diagnose.evidence.observation import Observation
-    from diagnose.store import Snapshot
+    from diagnose.store.snapshot import Snapshot
 
 TARGET = Target(id="example.test/mcp", transport="http", endpoint="https://example.test/mcp")
 ALICE, BOB = "fp:aaaaaaaaaa", "fp:bbbbbbbbbb"

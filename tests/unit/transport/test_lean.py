@@ -25,7 +25,8 @@ def test_a_request_does_not_load_the_command_line_of_httpx():
     pytest.importorskip("click")
     code = """
 from diagnose.errors import ObservationError
-from diagnose.transport import Deadline, HttpClient
+from diagnose.transport.deadline import Deadline
+from diagnose.transport.http import HttpClient
 try:
     HttpClient(timeout=5, deadline=Deadline(5)).fetch("GET", "http://127.0.0.1:1/", retry=False)
 except ObservationError:

@@ -80,7 +80,8 @@ def test_no_command_is_a_usage_error(command):
 
 OWNER = """
 import sys
-from diagnose.transport import Deadline, StdioProcess
+from diagnose.transport.deadline import Deadline
+from diagnose.transport.stdio import StdioProcess
 process = StdioProcess(["sh", "-c", "trap '' TERM; sleep 1000 & echo ready; while :; do sleep 0.05; done"], deadline=Deadline(60), grace=0.5)
 while process.receive(10) != b"ready\\n": pass
 print(process.pid, flush=True)

