@@ -38,14 +38,16 @@ class SseParser:
     """Reads an event stream.
 
     ``last_id`` and ``retry`` (milliseconds, None until given) follow the stream. ``oddities`` collects what was wrong;
-    an event larger than ``max_event`` bytes is passed over and reported there.
+    an event larger than ``max_event`` bytes is passed over and reported there. With ``comments``, what only keeps the
+    stream alive is collected there, for whoever asks whether it does.
     """
 
-    def __init__(self, *, max_event: int = MAX_EVENT, last_id: str = "") -> None:
+    def __init__(self, *, max_event: int = MAX_EVENT, last_id: str = "", comments: list[bytes] | None = None) -> None:
         self.last_id = last_id
         self.retry: int | None = None
         self.oddities: list[Oddity] = []
         self._max_event = max_event
+        self._comments = comments
         self._line = bytearray()
         self._after_cr = False
         self._first_line = True
@@ -92,6 +94,8 @@ class SseParser:
         if not name:
             # A comment keeps the stream alive and belongs to no event.
             self._size -= len(line)
+            if self._comments is not None:
+                self._comments.append(line)
         else:
             self._field(name, value.removeprefix(b" "))
         return None

@@ -134,3 +134,10 @@ def test_chunks_make_no_difference(data, cuts):
 @given(STREAMS)
 def test_byte_by_byte_makes_no_difference(data):
     assert everything([bytes([byte]) for byte in data]) == everything([data])
+
+
+def test_comments_are_handed_out_where_they_are_asked_for():
+    comments = []
+    parser = SseParser(comments=comments)
+    assert [event.data for event in parser.feed(b": ping\n\ndata: a\n: in between\ndata: b\n\n:\n")] == [b"a\nb"]
+    assert comments == [b": ping", b": in between", b":"]
