@@ -41,7 +41,11 @@ class Listener(Protocol):
 
 
 class Channel(Protocol):
-    """Carries messages to one server."""
+    """Carries messages to one server. ``unasked``: whether `hear` can hear anything, as nobody asks for it first."""
+
+    @property
+    def unasked(self) -> bool:
+        """Whether messages come without a request that they belong to."""
 
     def ask(self, message: Mapping[str, Any], headers: Mapping[str, str], timeout: float, listener: Listener) -> Answer:
         """Send a request and wait ``timeout`` seconds for its answer, telling ``listener`` of all that comes before it.
@@ -51,6 +55,12 @@ class Channel(Protocol):
 
     def tell(self, message: Mapping[str, Any], headers: Mapping[str, str], timeout: float) -> int | None:
         """Send a notification, or the answer to a server's request; return the HTTP status, if there is one."""
+
+    def hear(self, timeout: float, listener: Listener) -> None:
+        """Tell ``listener`` of what comes unasked, for ``timeout`` seconds or until something has come.
+
+        A channel on which nothing comes unasked waits for nothing. Raises ChannelEndedError once the other side has gone.
+        """
 
     def settle(self, era: Era) -> None:
         """Learn which era is spoken from now on."""

@@ -19,8 +19,7 @@ from diagnose.wire.message import Message, Payload, encode, read
 from diagnose.wire.sse import Event, SseParser
 
 if TYPE_CHECKING:
-    from diagnose.transport.http import HttpClient
-    from diagnose.transport.stream import HttpStream
+    from diagnose.observe.ports import HttpBody, HttpPort
 
 #: How long a stream that was cut is left alone where the server did not say (`retry:`), in seconds.
 RECONNECT: Final = 1.0
@@ -36,7 +35,9 @@ _CLIENT_ERROR: Final = 400
 class HttpChannel:
     """One MCP endpoint."""
 
-    def __init__(self, http: HttpClient, url: str, *, sleep: Callable[[float], None]) -> None:
+    unasked = False
+
+    def __init__(self, http: HttpPort, url: str, *, sleep: Callable[[float], None]) -> None:
         self._resumable = False
         self._http = http
         self._url = url
@@ -80,6 +81,9 @@ class HttpChannel:
             read_away(stream)
             return int(stream.status)
 
+    def hear(self, timeout: float, listener: Listener) -> None:
+        """Nothing comes unasked: whoever wants to listen opens a stream of its own (`diagnose.observe.held`)."""
+
     def settle(self, era: Era) -> None:
         """In the legacy era a stream that was cut may be resumed; in the modern one it is lost."""
         self._resumable = era == "legacy"
@@ -94,7 +98,7 @@ class HttpChannel:
                 pass
         return None
 
-    def _whole(self, stream: HttpStream, request_id: int, listener: Listener) -> Answer:
+    def _whole(self, stream: HttpBody, request_id: int, listener: Listener) -> Answer:
         """Read a body as a whole: an answer, a batch with the answer in it, or no JSON-RPC at all."""
         body = stream.read()
         is_json = "json" in stream.headers.media_type or body.lstrip()[:1] in {b"{", b"["}
@@ -137,7 +141,7 @@ class _StreamReader:
         self._request_id = request_id
         self._listener = listener
 
-    def read(self, stream: HttpStream, deadline: Deadline) -> tuple[Message, Payload] | None:
+    def read(self, stream: HttpBody, deadline: Deadline) -> tuple[Message, Payload] | None:
         """Read until the answer, or until the connection ends: None."""
         for event in events(stream, deadline, self):
             if not event.data:
@@ -160,7 +164,7 @@ class _StreamReader:
         parser.oddities.clear()
 
 
-def events(stream: HttpStream, deadline: Deadline, reader: _StreamReader) -> Iterator[Event]:
+def events(stream: HttpBody, deadline: Deadline, reader: _StreamReader) -> Iterator[Event]:
     """Yield the events of a stream until it ends, cleanly or not."""
     parser = SseParser(last_id=reader.last_id)
     try:
@@ -190,7 +194,7 @@ def pick(payload: Payload, request_id: int, listener: Listener, *, any_id: bool 
     return found
 
 
-def read_away(stream: HttpStream) -> None:
+def read_away(stream: HttpBody) -> None:
     """Read a body that nobody needs, so that the connection can serve the next request; never a stream of events."""
     if stream.headers.media_type != "text/event-stream":
         with suppress(ObservationError):

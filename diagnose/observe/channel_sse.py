@@ -5,15 +5,17 @@ Deprecated since 2025-03-26 and still met; MCP 2024-11-05, basic/transports.
 
 from __future__ import annotations
 
+import queue
+import threading
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urljoin
 
 from diagnose.errors import InputError, ObservationError
 from diagnose.evidence.observation import Era
-from diagnose.observe.channel import Answer, Listener
+from diagnose.observe.channel import Answer, ChannelEndedError, Listener
 from diagnose.observe.channel_http import QUOTED, pick, read_away, refuse_credential
 from diagnose.transport.deadline import Deadline
 from diagnose.transport.origin import Origin
@@ -22,27 +24,36 @@ from diagnose.wire.message import Payload, encode, read
 from diagnose.wire.sse import Event, SseParser
 
 if TYPE_CHECKING:
-    from diagnose.transport.http import HttpClient
+    from diagnose.observe.ports import HttpBody, HttpPort
 
 _OK: Final = 200
 _REFUSED: Final = 400
+#: So many pieces of the stream wait for their reader; then the server has to wait.
+_AHEAD: Final = 256
+_LOOK: Final = 0.2
 
 
 class SseChannel:
-    """A conversation over one event stream. Use `open`, which waits for the endpoint."""
+    """A conversation over one event stream, read by a thread. Use `open`, which waits for the endpoint."""
 
-    def __init__(self, http: HttpClient, url: str, timeout: float) -> None:
+    unasked = True
+
+    def __init__(self, http: HttpPort, url: str, timeout: float) -> None:
         self._http = http
         self._url = url
         self._endpoint = url
         self._timeout = timeout
         self._held = ExitStack()
         self._parser = SseParser()
-        self._chunks: Iterator[bytes] = iter(())
+        self._stream: HttpBody | None = None
+        self._thread: threading.Thread | None = None
+        self._arrived: queue.Queue[bytes | ObservationError | None] = queue.Queue(_AHEAD)
+        self._closing = threading.Event()
+        self._ended = False
         self._waiting: deque[Event] = deque()
 
     @classmethod
-    def open(cls, http: HttpClient, url: str, timeout: float) -> SseChannel | None:
+    def open(cls, http: HttpPort, url: str, timeout: float) -> SseChannel | None:
         """Open the stream; None if what answers is no server of this kind.
 
         Raises ObservationError (`handshake-failed`) if the endpoint is on another origin: what we send it would go to
@@ -64,7 +75,9 @@ class SseChannel:
         refuse_credential(stream.status, stream.headers)
         if stream.status != _OK or stream.headers.media_type != "text/event-stream":
             return False
-        self._chunks = iter(stream.chunks(self._timeout))
+        self._stream = stream
+        self._thread = threading.Thread(target=self._pump, args=(stream,), name="event stream", daemon=True)
+        self._thread.start()
         first = self._next(self._http.deadline.within(self._timeout))
         if first is None or first.type != "endpoint":
             return False
@@ -117,25 +130,66 @@ class SseChannel:
             read_away(stream)
             return int(stream.status)
 
+    def hear(self, timeout: float, listener: Listener) -> None:
+        """Read events for ``timeout`` seconds or until a message has come (`Channel.hear`)."""
+        event = self._soon(self._http.deadline.within(timeout))
+        if event is None and self._ended:
+            raise ChannelEndedError("The server ended its event stream.", rule="unreachable", kind="stream-cut")
+        if event is not None:
+            payload = read(event.data, event.where)
+            for message in payload.messages:
+                listener.heard(message, payload.size)
+            listener.noticed(payload.oddities)
+
     def settle(self, era: Era) -> None:
         """Nothing depends on the era: this transport has only one."""
 
     def close(self, headers: Mapping[str, str]) -> str | None:  # noqa: ARG002
         """Leave the stream, which ends the session."""
+        self._closing.set()
+        if self._stream is not None and self._thread is not None:
+            self._stream.abort()
+            self._thread.join(2 * _LOOK)
         self._held.close()
         return None
 
     def _next(self, deadline: Deadline) -> Event | None:
-        """Return the next event with data, or None when the stream has ended."""
-        while not self._waiting:
+        """Return the next event with data, or None when the stream has ended. Raises ObservationError (`timed-out`)."""
+        event = self._soon(deadline)
+        if event is None and not self._ended:
             deadline.check("reading an event stream")
-            try:
-                chunk = next(self._chunks, None)
-            except ObservationError as error:
-                if error.rule != "unreachable":
-                    raise
-                chunk = None
-            if chunk is None:
+        return event
+
+    def _soon(self, deadline: Deadline) -> Event | None:
+        """Return the next event with data, or None when none came in time or the stream has ended."""
+        while not self._waiting:
+            if self._ended:
                 return None
-            self._waiting.extend(event for event in self._parser.feed(chunk) if event.data)
+            try:
+                arrived = self._arrived.get(timeout=deadline.remaining())
+            except queue.Empty:
+                return None
+            if isinstance(arrived, ObservationError):
+                self._ended = True
+                raise arrived
+            self._ended = arrived is None
+            self._waiting.extend(event for event in self._parser.feed(arrived or b"") if event.data)
         return self._waiting.popleft()
+
+    def _pump(self, stream: HttpBody) -> None:
+        """Read the stream to its end, in a thread of its own."""
+        end: ObservationError | None = None
+        try:
+            for chunk in stream.chunks():
+                self._offer(chunk)
+        except ObservationError as error:
+            end = None if error.rule == "unreachable" else error
+        self._offer(end)
+
+    def _offer(self, arrived: bytes | ObservationError | None) -> None:
+        while not self._closing.is_set():
+            try:
+                self._arrived.put(arrived, timeout=_LOOK)
+            except queue.Full:
+                continue
+            return

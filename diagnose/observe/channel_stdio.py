@@ -11,10 +11,10 @@ from diagnose.evidence.observation import Era
 from diagnose.observe.channel import Answer, ChannelEndedError, Listener
 from diagnose.transport.deadline import Deadline
 from diagnose.wire.framing import Line, LineFramer
-from diagnose.wire.message import Payload, encode, read
+from diagnose.wire.message import Message, Payload, encode, read
 
 if TYPE_CHECKING:
-    from diagnose.transport.stdio import StdioProcess
+    from diagnose.observe.ports import ProcessPort
 
 #: So many lines of stderr are shown when a child fails.
 _SHOWN: Final = 5
@@ -25,7 +25,9 @@ _EXIT_GRACE: Final = 1.0
 class StdioChannel:
     """One child. Lines that came behind an answer wait for the next request."""
 
-    def __init__(self, process: StdioProcess, deadline: Deadline) -> None:
+    unasked = True
+
+    def __init__(self, process: ProcessPort, deadline: Deadline) -> None:
         self._process = process
         self._deadline = deadline
         self._framer = LineFramer()
@@ -53,9 +55,7 @@ class StdioChannel:
                 raise self._ended_early(message["method"]) if self._ended else self._silent(message["method"], timeout)
             payload = read(line.data, line.where) if line.data else Payload()
             found = next((entry for entry in payload.messages if entry.answers(message["id"])), None)
-            for entry in payload.messages:
-                if entry is not found:
-                    listener.heard(entry, payload.size)
+            _tell(listener, payload, but=found)
             if found is not None:
                 listener.noticed(line.oddities)
                 return Answer(message=found, payload=payload)
@@ -65,6 +65,20 @@ class StdioChannel:
         """Write a notification or an answer."""
         self._process.send(encode(message) + b"\n")
         return None
+
+    def hear(self, timeout: float, listener: Listener) -> None:
+        """Read lines for ``timeout`` seconds or until a message has come (`Channel.hear`)."""
+        deadline = self._deadline.within(timeout)
+        while (line := self._next(deadline)) is not None:
+            payload = read(line.data, line.where) if line.data else Payload()
+            _tell(listener, payload)
+            listener.noticed(line.oddities + payload.oddities)
+            if payload.messages:
+                return
+        if self._ended:
+            raise ChannelEndedError(
+                "The command has ended.", rule="unreachable", kind="exited", stderr=self._last_words()
+            )
 
     def settle(self, era: Era) -> None:
         """Nothing depends on the era: lines are lines."""
@@ -118,3 +132,10 @@ def _how_ended(code: int | None) -> str:
     if code is None:
         return "closed its output"
     return f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
+
+
+def _tell(listener: Listener, payload: Payload, *, but: Message | None = None) -> None:
+    """Tell of every message in a line, except of the answer that is being waited for."""
+    for message in payload.messages:
+        if message is not but:
+            listener.heard(message, payload.size)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -12,6 +13,7 @@ from diagnose.observe.channel import Answer, Channel
 from diagnose.transport.deadline import Deadline
 from diagnose.wire.message import METHOD_NOT_FOUND, Message, answer, notification, refusal, request
 from diagnose.wire.oddity import Oddity
+from diagnose.wire.subscription import RequestId
 
 #: So many anomalies and notices of one session are kept; a flood says no more than its beginning.
 MAX_KEPT: Final = 1_000
@@ -46,7 +48,11 @@ class Dialogue:
         self.anomalies: list[Anomaly] = []
         self.notes: list[str] = []
         self.on_notice: Callable[[Notice], None] | None = None
+        self.on_end: Callable[[Message], None] | None = None
+        """Called with the answer to a request of `begin`: what it had opened is over."""
+        self._ids = itertools.count(1)
         self._last_id = 0
+        self._begun: list[RequestId] = []
         self._received = 0
         self._answered = 0
         self._room = MAX_NOTICES
@@ -67,7 +73,7 @@ class Dialogue:
         ``label`` names the answer in the anomalies that are found in it. Raises what `Channel.ask` raises.
         """
         self.deadline.check(f"waiting for {method}")
-        self._last_id += 1
+        self._last_id = self.number()
         message = request(self._last_id, method, params)
         within = self.timeout if timeout is None else timeout
         try:
@@ -85,6 +91,19 @@ class Dialogue:
     def tell(self, method: str, params: Mapping[str, Any] | None = None) -> int | None:
         """Send a notification and return the HTTP status, if there is one."""
         return self.channel.tell(notification(method, params), self.headers, self.timeout)
+
+    def number(self) -> int:
+        """Return the id of a request; any thread may ask for one."""
+        return next(self._ids)
+
+    def begin(self, message: Mapping[str, Any]) -> None:
+        """Send a request that opens something and is answered when that is over; nobody waits for the answer here."""
+        self._begun.append(message["id"])
+        self.channel.tell(message, self.headers, self.timeout)
+
+    def hear(self, seconds: float) -> None:
+        """Take in what comes unasked, for so long or until something has come. Raises ChannelEndedError."""
+        self.channel.hear(seconds, self)
 
     def legacy(self) -> None:
         """Go on in the legacy era: requests of the server are answered."""
@@ -131,6 +150,12 @@ class Dialogue:
         self._report(oddities, "")
 
     def _stray(self, message: Message) -> None:
+        for begun in self._begun:
+            if message.id == begun and isinstance(message.id, str) == isinstance(begun, str):
+                self._begun.remove(begun)
+                if self.on_end is not None:
+                    self.on_end(message)
+                return
         for given_up in self._abandoned:
             if message.answers(given_up):
                 self._abandoned[given_up] = message

@@ -21,7 +21,8 @@ from diagnose.wire.message import Message
 from diagnose.wire.negotiation import modern_params
 
 if TYPE_CHECKING:
-    from diagnose.transport.http import HttpClient
+    from diagnose.observe.ports import HttpPort, ProcessPort
+    from diagnose.observe.recorder import Recorder
 
 Transport: TypeAlias = Literal["http", "stdio"]
 
@@ -165,6 +166,15 @@ class Session:
             size=answer.payload.size,
         )
 
+    @property
+    def dialogue(self) -> Dialogue:
+        """The exchange of messages below, for whoever also listens."""
+        return self._dialogue
+
+    def end_when_lost(self) -> None:
+        """Let a session that the server no longer knows be an error from now on, where it would else be begun again."""
+        self._begin_again = None
+
     def notify(self, method: str, params: Mapping[str, Any] | None = None) -> None:
         """Send a notification."""
         self._dialogue.tell(method, params)
@@ -220,22 +230,28 @@ class Session:
 
 
 def open_http(
-    http: HttpClient,
+    http: HttpPort,
     url: str,
     *,
     era: EraChoice = "auto",
     timeout: float = 10.0,
     sleep: Callable[[float], None] = time.sleep,
+    recorder: Recorder | None = None,
 ) -> Session:
     """Open a session with an MCP endpoint, over Streamable HTTP or, where only that is offered, HTTP+SSE.
 
     ``timeout`` (seconds) bounds each request; the deadline is the client's, and closing the client is the caller's.
+    ``recorder`` keeps what crosses.
 
     Raises NoSessionError (`handshake-failed`, `unreachable`, `timed-out`, `limit-exceeded`), CredentialRefusedError.
     """
     from diagnose.observe.channel_http import HttpChannel
     from diagnose.observe.channel_sse import SseChannel
 
+    if recorder is not None:
+        from diagnose.observe.recorded_http import RecordedHttp
+
+        http = RecordedHttp(http, recorder)
     dialogue = Dialogue(HttpChannel(http, url, sleep=sleep), timeout=timeout, deadline=http.deadline)
     handshake = Handshake(dialogue, era, older=lambda: SseChannel.open(http, url, timeout))
     return _open(dialogue, handshake, "http")
@@ -249,13 +265,22 @@ def open_stdio(
     deadline: Deadline,
     cwd: str | None = None,
     env: Mapping[str, str] | None = None,
+    recorder: Recorder | None = None,
 ) -> Session:
-    """Start a command and open a session with it. Raises what `open_http` raises; the command is then ended."""
+    """Start a command and open a session with it; ``recorder`` keeps what crosses.
+
+    Raises what `open_http` raises; the command is then ended.
+    """
     from diagnose.observe.channel_stdio import StdioChannel
     from diagnose.transport.stdio import StdioProcess
 
     def start() -> Channel:
-        return StdioChannel(StdioProcess(command, env=env, cwd=cwd, deadline=deadline), deadline)
+        process: ProcessPort = StdioProcess(command, env=env, cwd=cwd, deadline=deadline)
+        if recorder is not None:
+            from diagnose.observe.recorded_stdio import RecordedProcess
+
+            process = RecordedProcess(process, recorder)
+        return StdioChannel(process, deadline)
 
     def restart() -> Channel:
         dialogue.close()
