@@ -90,7 +90,7 @@ def test_a_missing_venv_is_told_with_the_package(bootstrap, capsys, monkeypatch)
     assert "apt install python3-venv" in capsys.readouterr().err
 
 
-def test_a_failing_install_is_told_and_leaves_no_stamp(bootstrap, capsys, monkeypatch):
+def test_a_failing_install_is_told_and_leaves_no_stamp(bootstrap, capfd, monkeypatch):
     monkeypatch.setattr(bootstrap.venv.EnvBuilder, "create", lambda *args: None)
     bootstrap.PYTHON.parent.mkdir(parents=True)
     bootstrap.PYTHON.write_text("#!/bin/sh\necho no route to the index >&2\nexit 1\n", encoding="utf-8")
@@ -98,7 +98,7 @@ def test_a_failing_install_is_told_and_leaves_no_stamp(bootstrap, capsys, monkey
     with pytest.raises(SystemExit) as ended:
         bootstrap.main(["hello"])
     assert ended.value.code == 2
-    assert "needs a network" in capsys.readouterr().err
+    assert "needs a network" in capfd.readouterr().err
     assert not bootstrap.STAMP.exists()
 
 
