@@ -58,7 +58,7 @@ def test_the_exit_code_follows_the_verdict(layers, code):
     assert judged(**layers).exit_code == code
 
 
-def test_a_fault_of_ours_is_loud_and_goes_before_all_else(monkeypatch):
+def test_a_fault_of_ours_is_loud_and_goes_before_all_else():
     def crash(_):
         raise ZeroDivisionError
 
@@ -66,8 +66,8 @@ def test_a_fault_of_ours_is_loud_and_goes_before_all_else(monkeypatch):
         name="trial", family="x", layer="origin", severity="error", summary="", why="", remedy="", source="", message="",
         needs=(), look=crash,
     )  # fmt: skip
-    monkeypatch.setattr(subject, "ALL", (*subject.ALL, broken))
-    diagnosis = judged(origin=failing("origin", "auth-blocked", status=401), live=True)
+    refused = bundle(origin=failing("origin", "auth-blocked", status=401), live=True)
+    diagnosis = subject.diagnose(refused, checks=(*subject.ALL, broken))
     assert diagnosis.exit_code == 70
     assert answer(diagnosis) == ("broken", "origin", "auth-blocked")
     assert any("trial" in limit for limit in diagnosis.verdict.limits)
