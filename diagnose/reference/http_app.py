@@ -59,7 +59,7 @@ def build_app(server: ReferenceServer, options: ServeOptions) -> ASGIApp:
     """Return the whole application. Its answers to requests are JSON; events travel on streams of their own."""
     routes = [Route(path, handler) for path, handler in _facts(server, options).items()]
     if options.control:
-        routes.append(Route("/control", _control(server), methods=["POST"]))
+        routes.append(control_route(server))
     app: Starlette = server.streamable_http_app(
         streamable_http_path=ENDPOINT, json_response=True, host=options.host, custom_starlette_routes=routes
     )
@@ -89,7 +89,9 @@ def _facts(server: ReferenceServer, options: ServeOptions) -> dict[str, Handler]
     return {"/health": health, "/health/deep": deep, "/version": version, "/tools": tools}
 
 
-def _control(server: ReferenceServer) -> Handler:
+def control_route(server: ReferenceServer) -> Route:
+    """Return the route by which the surface can be changed from outside (`HeldSurface.edit`)."""
+
     async def control(request: Request) -> Response:
         try:
             change = await _posted(request)
@@ -97,7 +99,7 @@ def _control(server: ReferenceServer) -> Handler:
         except InputError as error:
             return PlainJson({"error": str(error)}, status_code=400)
 
-    return control
+    return Route("/control", control, methods=["POST"])
 
 
 async def _posted(request: Request) -> dict[str, Any]:

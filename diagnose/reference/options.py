@@ -20,7 +20,7 @@ class ServeOptions:
 
     host: str = "127.0.0.1"
     port: int = 0
-    """0 takes any free port."""
+    """0 takes any free port. Over stdio it is that of `POST /control` alone, and 0 leaves that out."""
     page_size: int = 50
     """Tools a page; the three of the orchard fit one page."""
     ttl_ms: int = 60_000

@@ -9,6 +9,7 @@ from mcp.server.stdio import stdio_server
 
 from diagnose.reference.options import ServeOptions
 from diagnose.reference.server import ReferenceServer
+from diagnose.reference.stdio_control import control_beside
 
 
 def serve_stdio(options: ServeOptions) -> None:
@@ -20,5 +21,5 @@ def serve_stdio(options: ServeOptions) -> None:
 
 async def _serve(options: ServeOptions) -> None:
     server = ReferenceServer(options)
-    async with stdio_server() as (incoming, outgoing):
+    async with control_beside(server, options), stdio_server() as (incoming, outgoing):
         await server.run(incoming, outgoing, server.create_initialization_options())
