@@ -11,8 +11,9 @@ from diagnose.surface import Surface, parse_json
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_SHAPES = 'expected a list of tools, {"tools": […]}, an answer to tools/list, or a document of `snapshot export` or `manifest`'
+_SHAPES = 'expected a list of tools, {"tools": […]}, an answer to tools/list, or a document of `snapshot export`, `lock write` or `manifest`'
 _EXPORT = "diagnose.snapshots/1"
+_LOCK = "diagnose.lock/1"
 # A document of ours holds definitions a few levels deeper than a list of them does.
 _DEPTH = 136
 
@@ -28,6 +29,10 @@ def read_document(data: bytes | str, source: str) -> Observation:
         return Observation(layer="baseline", surface=Surface.of(value), source=source)
     if not isinstance(value, dict):
         raise InputError(f"{source} holds no surface: {_SHAPES}")
+    if value.get("schema") == _LOCK:
+        from diagnose.store.lock import read_lock
+
+        return read_lock(data, source).observation()
     if value.get("schema") == _EXPORT:
         return _snapshot(value, source)
     if "jsonrpc" in value:

@@ -1,4 +1,4 @@
-"""What can be compared: a file, standard input, a live server, a snapshot; and how each is read."""
+"""What can be compared: a file, standard input, a live server, a snapshot, a lock file; and how each is read."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from diagnose.store.snapshots import SnapshotStore
     from diagnose.surface import Surface
 
-Kind = Literal["stdin", "file", "url", "snapshot", "latest"]
+Kind = Literal["stdin", "file", "url", "snapshot", "latest", "lock"]
 
 _STDIN = "standard input"
 _SCHEME = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+):(?P<rest>.*)", re.DOTALL)
@@ -57,12 +57,12 @@ def parse_operand(text: str) -> Operand:
     if match and match["scheme"] == "snapshot":
         kind: Kind = "latest" if match["rest"] == "latest" else "snapshot"
         return Operand(kind=kind, value=match["rest"], text=text)
-    if match and match["scheme"] == "lock":
-        raise UsageError(f"{text}: lock files cannot be read yet", advice="Compare with a snapshot or a file.")
-    if not text or (match and match["rest"].startswith("//")):
+    if match and match["scheme"] == "lock" and match["rest"]:
+        return Operand(kind="lock", value=match["rest"], text=text)
+    if not text or text == "lock:" or (match and match["rest"].startswith("//")):
         raise UsageError(
             f"{text!r} is nothing that can be compared",
-            advice="Name a file, -, an http or https URL, snapshot:ID or snapshot:latest.",
+            advice="Name a file, -, an http or https URL, snapshot:ID, snapshot:latest or lock:FILE.",
         )
     return Operand(kind="file", value=text, text=text)
 
@@ -100,6 +100,10 @@ class Reader:
             return Side(observation=read_document(read_bytes("-", stdin=self.stdin), _STDIN))
         if operand.kind == "file":
             return Side(observation=read_document(read_bounded(operand.value), operand.text))
+        if operand.kind == "lock":
+            from diagnose.store.lock import read_lock
+
+            return Side(observation=read_lock(read_bounded(operand.value), operand.text).observation())
         if operand.kind == "url":
             return self._live(operand.value)
         return self._snapshot(operand, beside)

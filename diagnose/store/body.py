@@ -34,20 +34,24 @@ class Body:
 
     @classmethod
     def without_credentials(cls, entry: Any, redactor: Redactor) -> Body:
-        """Return the body of an entry as received; one that held a credential is marked, beside the digest that it had.
-
-        A server could write that mark itself, to pass for a definition that it is not. The digest beside it is
-        ours then, too.
-        """
-        clean = redactor.value(entry)
-        if isinstance(clean, dict) and (clean != entry or "$redacted" in clean):
-            clean = {**clean, "$redacted": True, "$digest": Tool.of(entry).digest}
-        return cls.of(clean)
+        """Return the body of an entry as `without_credentials` leaves it."""
+        return cls.of(without_credentials(entry, redactor))
 
     @property
     def intact(self) -> bool:
         """Whether the text is the one that the hash was made of."""
         return isinstance(self.text, str) and self.hash == hash_of(self.text)
+
+
+def without_credentials(entry: Any, redactor: Redactor) -> Any:
+    """Return an entry as received; one that held a credential is marked, beside the digest that it had.
+
+    A server could write that mark itself, to pass for a definition that it is not. The digest beside it is ours then, too.
+    """
+    clean = redactor.value(entry)
+    if isinstance(clean, dict) and (clean != entry or "$redacted" in clean):
+        return {**clean, "$redacted": True, "$digest": Tool.of(entry).digest}
+    return clean
 
 
 def json_text(value: Any) -> str:

@@ -91,7 +91,7 @@ def test_a_server_that_cannot_be_asked_is_not_a_difference(call: Call) -> None:
     [
         (("a.json",), "Missing argument 'B'"),
         (("a.json", "none.json"), "none.json cannot be read: it does not exist"),
-        (("a.json", "lock:x"), "lock files cannot be read yet"),
+        (("a.json", "lock:x"), "x cannot be read: it does not exist"),
         (("a.json", "snapshot:latest"), "there is no snapshot in"),
         (("a.json", "snapshot:xyz"), "no snapshot id"),
         (("-", "-"), "not both"),

@@ -15,6 +15,7 @@ from diagnose.evidence.observation import Observation
 from diagnose.evidence.redact import Redactor
 from diagnose.jobs.connection import Surroundings
 from diagnose.jobs.operands import Reader, parse_operand, read_bytes, read_operand, read_surface
+from diagnose.store.lock import lock_text
 from diagnose.store.snapshot import Snapshot
 from diagnose.store.snapshots import SnapshotStore
 from diagnose.surface import Surface
@@ -68,6 +69,7 @@ def _names(observation: Observation) -> tuple[str, ...]:
         ("https://x/mcp", "url", "https://x/mcp"),
         ("snapshot:ab12", "snapshot", "ab12"),
         ("snapshot:latest", "latest", "latest"),
+        ("lock:a.json", "lock", "a.json"),
         ("C:\\a.json", "file", "C:\\a.json"),
         ("odd:name.json", "file", "odd:name.json"),
     ],
@@ -79,7 +81,11 @@ def test_an_operand_means_what_it_looks_like(text: str, kind: str, value: str) -
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [("", "nothing that can be compared"), ("ftp://x", "nothing that can be compared"), ("lock:a.json", "lock files")],
+    [
+        ("", "nothing that can be compared"),
+        ("ftp://x", "nothing that can be compared"),
+        ("lock:", "nothing that can be compared"),
+    ],
 )
 def test_what_is_no_operand_is_refused(text: str, words: str) -> None:
     with pytest.raises(UsageError, match=words):
@@ -118,6 +124,21 @@ def test_beside_a_file_the_latest_is_of_the_only_server_there_is(
 def test_two_sides_that_cannot_both_be_are_refused(reader: Reader, pair: tuple[str, str]) -> None:
     with pytest.raises(UsageError):
         reader.pair(*pair)
+
+
+def test_a_lock_file_is_an_operand_and_is_checked_by_whatever_name(reader: Reader, tmp_path: Path) -> None:
+    place = tmp_path / "a.lock.json"
+    place.write_text(lock_text(Surface.of([{"name": "x"}]), Redactor()))
+    one, two = reader.pair(f"lock:{place}", str(place))
+    assert _names(one.observation) == _names(two.observation) == ("x",)
+    assert one.observation.source == f"lock:{place}"
+    place.write_text(place.read_text().replace('"name": "x"', '"name": "y"'))
+    for name in (f"lock:{place}", str(place)):
+        with pytest.raises(InputError, match="was altered"):
+            reader.pair(name, name)
+    place.write_text("[]")
+    with pytest.raises(InputError, match="is no lock file"):
+        reader.pair(f"lock:{place}", "-")
 
 
 def test_a_list_of_two_files_opens_no_database_and_asks_nobody(tmp_path: Path) -> None:
