@@ -7,6 +7,10 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from diagnose.evidence.observation import Deployment, LayerName, Observation
+from diagnose.evidence.recording import Recording
+
+#: How long a client has for a reaction, in seconds, before its silence is judged (`--wait`).
+WAIT = 10.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +23,21 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ClientEntry:
+    """The client that was asked about, and how its configuration has the server.
+
+    ``allow`` and ``deny`` are the tool names, as the client spells them, that its configuration lets through or hides.
+    """
+
+    id: str
+    version: str | None = None
+    server_key: str | None = None
+    other_server_keys: tuple[str, ...] = ()
+    allow: tuple[str, ...] = ()
+    deny: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Bundle:
     """Evidence about one target. A layer that is None was not observed, and `unobserved` says why."""
 
@@ -27,7 +46,13 @@ class Bundle:
     deployed: Deployment | None = None
     manifest: Observation | None = None
     origin: Observation | None = None
+    path: Observation | None = None
+    wire: tuple[Recording, ...] = ()
+    registry: Observation | None = None
+    model: Observation | None = None
     baseline: Observation | None = None
+    client: ClientEntry | None = None
+    wait: float = WAIT
     unobserved: Mapping[LayerName, str] = field(default_factory=dict)
     live: bool = False
     """Whether this was observed by requests of our own just now, so that a refused credential is ours (exit 4)."""
@@ -37,4 +62,4 @@ class Bundle:
     @property
     def only_server_and_past(self) -> bool:
         """Whether nothing but a server and its past was asked about (causes.md, rule 2)."""
-        return True
+        return not self.wire and self.path is None and self.registry is None and self.model is None

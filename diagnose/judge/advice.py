@@ -8,6 +8,7 @@ from typing import Any
 
 from diagnose.evidence.bundle import Target
 from diagnose.evidence.observation import LayerName
+from diagnose.judge.candidates import candidate
 from diagnose.judge.case import Case
 from diagnose.judge.catalogue import CATALOGUE
 from diagnose.judge.diagnosis import Candidate, Finding, State
@@ -16,6 +17,9 @@ from diagnose.judge.words import sentence
 
 _OWN_SESSION = "Path, wire, registry and model were not observed: our own session shows what a new client gets, never what a stuck one holds."
 _REVISION = "A revision is a freshness signal: it covers names, descriptions, input schemas and annotations, and no authorization, no prompts and no behaviour."
+_NO_FRAMES = (
+    "{missing} not observed: the wire shows what a client was sent, never what it kept or what its model was shown."
+)
 _SERVER_SIDE: tuple[LayerName, ...] = ("deployed", "manifest", "origin")
 #: Causes for which a revision is all the evidence there is (rule 8).
 _BY_REVISION = frozenset({"revision-mismatch"})
@@ -69,14 +73,31 @@ def limits(case: Case, cause: str | None) -> tuple[str, ...]:
     """Return what was not observed, and how far the evidence reaches."""
     bundle = case.bundle
     said = list(bundle.notes)
-    said.extend(f"{row['layer']} was not observed: {row['why']}" for row in rows(bundle) if _missed(row))
+    said.extend(
+        f"{row['layer']} was not observed: {row['why']}" for row in rows(bundle, case.timelines) if _missed(row)
+    )
     for seen in (bundle.deployed, bundle.manifest, bundle.origin):
         said.extend(seen.notes if seen is not None else ())
-    if bundle.only_server_and_past:
+    if bundle.only_server_and_past and not case.timelines:
         said.append(_OWN_SESSION)
+    said.extend(_of_recordings(case))
     if cause in _BY_REVISION:
         said.append(_REVISION)
     return tuple(dict.fromkeys(map(sentence, said)))
+
+
+def _of_recordings(case: Case) -> Iterator[str]:
+    """Yield how far recordings reach: what they leave out, and where they stop."""
+    unseen = [layer for layer in ("registry", "model") if case.observation(layer) is None]
+    if case.timelines and unseen:
+        named = " and ".join(unseen).capitalize()
+        yield _NO_FRAMES.format(missing=f"{named} {'were' if len(unseen) > 1 else 'was'}")
+    for line in case.timelines:
+        yield from line.notes
+        if line.ended is None:
+            yield f"the recording {line.name} has no end: it was cut, and what followed is not known"
+        elif line.ended == "limit":
+            yield f"the recording {line.name} reached its limit, and what followed is not known"
 
 
 def _missed(row: Mapping[str, Any]) -> bool:
@@ -84,9 +105,16 @@ def _missed(row: Mapping[str, Any]) -> bool:
     return not row["observed"] and row["layer"] in _SERVER_SIDE
 
 
-def suspicions(case: Case) -> tuple[Candidate, ...]:
-    """Return what an open verdict suspects, each with what would settle it; none of these could be the verdict."""
-    found: list[Candidate] = []
+def suspicions(case: Case, findings: Sequence[Finding]) -> tuple[Candidate, ...]:
+    """Return what an open verdict suspects, each with what would settle it; none of these could be the verdict.
+
+    A note that is no more than possible is such a suspicion: the evidence points there and does not reach.
+    """
+    found = [
+        candidate(finding)
+        for finding in findings
+        if finding.severity == "note" and finding.confidence == "possible" and finding.rule in CATALOGUE
+    ]
     if case.walks.pattern == "open":
         order = tuple(f"walk {place}" for place in range(1, len(case.walks.walks) + 1))
         found.append(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
 from typing import Literal, TypeAlias
+
+from diagnose.judge.clock import moment
 
 Order: TypeAlias = Literal["same", "older", "newer", "different"]
 
@@ -41,7 +42,7 @@ def version_order(observed: str, expected: str) -> Order:
 
 def before(earlier: str | None, later: str | None) -> bool | None:
     """Tell whether one ISO 8601 time lies before another; None where either is no time. No zone means UTC."""
-    left, right = _moment(earlier), _moment(later)
+    left, right = moment(earlier), moment(later)
     return None if left is None or right is None else left < right
 
 
@@ -50,11 +51,3 @@ def _numbers(text: str) -> tuple[int, ...]:
     while numbers and numbers[-1] == 0:
         numbers.pop()
     return tuple(numbers)
-
-
-def _moment(text: str | None) -> datetime | None:
-    try:
-        moment = datetime.fromisoformat(text or "")
-    except ValueError:
-        return None
-    return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)

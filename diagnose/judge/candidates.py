@@ -39,17 +39,22 @@ def candidates(findings: Sequence[Finding]) -> tuple[Candidate, ...]:
     for finding in findings:
         if finding.severity != "error":
             continue
-        candidate = _candidate(finding)
-        known = found.get((candidate.cause, candidate.layer))
-        if known is None or _SURE.index(candidate.confidence) < _SURE.index(known.confidence):
-            found[candidate.cause, candidate.layer] = candidate
+        one = candidate(finding)
+        known = found.get((one.cause, one.layer))
+        if known is None or _worse(one) < _worse(known):
+            found[one.cause, one.layer] = one
     return tuple(sorted(found.values(), key=_rank))
 
 
-def _candidate(finding: Finding) -> Candidate:
+def _worse(one: Candidate) -> tuple[bool, int]:
+    """Sort key of two findings of one cause at one layer: the staler client is told of first, then the surer word."""
+    return one.state != "stale", _SURE.index(one.confidence)
+
+
+def candidate(finding: Finding) -> Candidate:
     """Make a candidate of an error: by its row, or, without one, broken where it was seen (rule 5)."""
     row = CATALOGUE.get(finding.rule)
-    state: State = row.state if row is not None and row.state is not None else "broken"
+    state: State = finding.state or (row.state if row is not None and row.state is not None else "broken")
     return Candidate(
         cause=finding.rule,
         state=state,

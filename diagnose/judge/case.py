@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from diagnose.evidence.bundle import Bundle
 from diagnose.evidence.observation import Anomaly, Failure, LayerName, Observation
 from diagnose.judge.compare import compare
 from diagnose.judge.diagnosis import Comparison
+from diagnose.judge.timeline import Timeline, read
+from diagnose.judge.timeline.standing import Standing, standings
 from diagnose.judge.walks import Walks, surface_of
 from diagnose.surface import Surface
 
@@ -24,12 +26,24 @@ class Case:
     walks: Walks
     """The complete walks of `origin`."""
     comparisons: tuple[Comparison, ...]
+    timelines: tuple[Timeline, ...] = ()
+    """The recordings of `wire`, read."""
+    standings: tuple[Standing, ...] = ()
+    """How each client of them stands."""
 
     @classmethod
-    def of(cls, bundle: Bundle) -> Case:
-        """Lay side by side what can be compared."""
-        walks = Walks.of(bundle.origin)
-        return cls(bundle=bundle, walks=walks, comparisons=compare(bundle, walks))
+    def of(cls, bundle: Bundle, timelines: Sequence[Timeline] = ()) -> Case:
+        """Lay side by side what can be compared; ``timelines`` are recordings that were read already."""
+        read_now = [read(recording, _frame_name(place)) for place, recording in enumerate(bundle.wire, len(timelines))]
+        lines = (*timelines, *read_now)
+        walks, stand = Walks.of(bundle.origin), standings(bundle, lines)
+        return cls(
+            bundle=bundle,
+            walks=walks,
+            comparisons=compare(bundle, walks, stand),
+            timelines=lines,
+            standings=stand,
+        )
 
     @property
     def origin(self) -> Observation | None:
@@ -76,3 +90,8 @@ class Case:
             return ()
         looks = (*seen.samples, seen)
         return tuple(dict.fromkeys(anomaly for look in looks for anomaly in look.anomalies))
+
+
+def _frame_name(place: int) -> str:
+    """Return what the frames of a recording are called by: `wire:17`, and `wire#2:17` of the second one."""
+    return "wire" if place == 0 else f"wire#{place + 1}"

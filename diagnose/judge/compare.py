@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from diagnose.evidence.bundle import Bundle
 from diagnose.evidence.observation import Observation
 from diagnose.judge.diagnosis import Comparison
 from diagnose.judge.shared import share
+from diagnose.judge.timeline.standing import Pair, Standing
 from diagnose.judge.walks import Walks, surface_of
 from diagnose.surface import Change, Relation, Surface, difference, relation, relation_of
 
 
-def compare(bundle: Bundle, walks: Walks) -> tuple[Comparison, ...]:
+def compare(bundle: Bundle, walks: Walks, standings: Sequence[Standing] = ()) -> tuple[Comparison, ...]:
     """Return every pair of the bundle, in the order of the ladder; the past comes last."""
-    return (*_manifest(bundle, walks), *_repeated(walks), *_past(bundle))
+    held = [_held(standing, pair, len(standings)) for standing in standings for pair in standing.pairs]
+    return (*_manifest(bundle, walks), *_repeated(walks), *_eras(walks), *held, *_past(bundle))
 
 
 def _manifest(bundle: Bundle, walks: Walks) -> Iterator[Comparison]:
@@ -60,6 +62,39 @@ def _repeated(walks: Walks) -> Iterator[Comparison]:
             why=why or _blind(older.surface, newer.surface, found),
             counts=not superseded,
         )
+
+
+def _eras(walks: Walks) -> Iterator[Comparison]:
+    """Compare the newest walk of each era; a difference between eras is a note, and no pair for the verdict."""
+    newest = walks.walks[-1] if walks.walks else None
+    other = next((walk for walk in reversed(walks.others) if newest and walk.principal == newest.principal), None)
+    if newest is None or other is None or other.era == newest.era or newest.surface is None or other.surface is None:
+        return
+    found, changes = _relate(other.surface, newest.surface)
+    yield Comparison(
+        older=f"origin, {other.era}",
+        newer=f"origin, {newest.era}",
+        relation=found,
+        changes=changes,
+        why="one list for both eras" if found == "equal" else "the lists of two eras may differ",
+        counts=found in {"equal", "equivalent"},
+    )
+
+
+def _held(standing: Standing, pair: Pair, clients: int) -> Comparison:
+    """Lay what a client last read to its end beside a newer list.
+
+    A reaction that was still open when the recording stopped leaves the pair open, too.
+    """
+    open_still = pair.why or standing.pending
+    own = standing.frames(standing.held.answered if standing.held is not None else None)
+    return Comparison(
+        older=pair.side,
+        newer="wire" if pair.layer is not None else "".join(own[:1]),
+        relation="unknown" if open_still is not None else pair.relation,
+        changes=pair.changes,
+        why="; ".join(filter(None, (standing.client.name if clients > 1 else None, open_still))) or None,
+    )
 
 
 def _past(bundle: Bundle) -> Iterator[Comparison]:

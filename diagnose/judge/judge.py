@@ -11,6 +11,8 @@ from diagnose.judge.case import Case
 from diagnose.judge.checks import ALL, Check, run
 from diagnose.judge.diagnosis import Diagnosis, Finding, Verdict
 from diagnose.judge.ladder import rows
+from diagnose.judge.timeline import Timeline
+from diagnose.judge.timeline.entries import entries
 from diagnose.judge.verdict import decide
 
 OUR_FAULT = 70
@@ -19,28 +21,32 @@ _BY_STATE = {"stale": 1, "broken": 1, "inconclusive": 3, "in-sync": 0}
 _WEIGHT = {"error": 0, "warning": 1, "note": 2}
 
 
-def diagnose(bundle: Bundle, at: str | None = None, *, checks: Sequence[Check] = ALL) -> Diagnosis:
+def diagnose(
+    bundle: Bundle, at: str | None = None, *, checks: Sequence[Check] = ALL, timelines: Sequence[Timeline] = ()
+) -> Diagnosis:
     """Judge a bundle.
 
     Args:
         bundle: the evidence; `expect` in it, if any, is not read.
         at: the time to state, ISO 8601 in UTC; without it, the bundle's own `created_at`.
         checks: the checks to run, where not all are wanted.
+        timelines: recordings that were read already, event by event; they stand before those of the bundle.
 
     """
-    case = Case.of(bundle)
+    case = Case.of(bundle, timelines)
     outcome = run(case, checks)
     findings = tuple(sorted(settle(outcome.findings), key=lambda finding: _WEIGHT[finding.severity]))
     verdict = _confessing(decide(case, findings), outcome.crashed)
     return Diagnosis(
         at=at if at is not None else bundle.created_at,
         target=bundle.target,
-        layers=rows(bundle),
+        layers=rows(bundle, case.timelines),
         comparisons=case.comparisons,
         findings=findings,
         checks=outcome.results,
         verdict=verdict,
         exit_code=_exit_code(bundle, verdict, findings, crashed=bool(outcome.crashed)),
+        sessions=entries(case, findings),
     )
 
 

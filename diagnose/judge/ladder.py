@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from diagnose.evidence.bundle import Bundle
 from diagnose.evidence.observation import LADDER, Deployment, LayerName, Observation
+from diagnose.judge.timeline import Timeline
 from diagnose.judge.walks import surface_of
 
 _NOT_OBSERVED: dict[LayerName, str] = {
@@ -20,9 +21,9 @@ _NOT_OBSERVED: dict[LayerName, str] = {
 }
 
 
-def rows(bundle: Bundle) -> tuple[Mapping[str, Any], ...]:
+def rows(bundle: Bundle, timelines: Sequence[Timeline] = ()) -> tuple[Mapping[str, Any], ...]:
     """Return a row for each layer, and one for the past if there is one; what is not known is None."""
-    found = [_row(bundle, layer) for layer in LADDER]
+    found = [_wire(timelines) if layer == "wire" and timelines else _row(bundle, layer) for layer in LADDER]
     if bundle.baseline is not None:
         found.append(_list_row("baseline", bundle.baseline))
     return tuple(found)
@@ -36,7 +37,7 @@ def why_not(bundle: Bundle, layer: LayerName) -> str:
 def _row(bundle: Bundle, layer: LayerName) -> Mapping[str, Any]:
     if layer == "deployed" and bundle.deployed is not None:
         return _deployed(bundle.deployed)
-    seen: Observation | None = getattr(bundle, layer, None) if layer != "deployed" else None
+    seen: Observation | None = getattr(bundle, layer) if layer not in {"deployed", "wire"} else None
     if seen is None:
         return _unobserved(layer, why_not(bundle, layer))
     return _list_row(layer, seen)
@@ -77,6 +78,28 @@ def _list_row(layer: LayerName, seen: Observation) -> Mapping[str, Any]:
     if layer == "origin":
         row |= dict(_said(seen))
     return row
+
+
+def _wire(timelines: Sequence[Timeline]) -> Mapping[str, Any]:
+    """Return the row of the recordings: how much crossed, and the list that the client last read to its end."""
+    sessions = [session for line in timelines for session in line.sessions]
+    clients = [client for line in timelines for client in line.clients]
+    held = next((client.held for client in reversed(clients) if client.held is not None), None)
+    surface = held.surface if held is not None else None
+    return {
+        "layer": "wire",
+        "observed": True,
+        "source": ", ".join(dict.fromkeys(line.source for line in timelines if line.source)) or "recording",
+        "era": next((session.era for session in reversed(sessions) if session.era is not None), None),
+        "protocolVersion": next((session.version for session in reversed(sessions) if session.version), None),
+        "clients": [client.name for client in clients[:100]],
+        "sessions": len(sessions),
+        "lists": sum(session.walks.total for session in sessions),
+        "signals": sum(session.signals.total for session in sessions),
+        "count": surface.count if surface is not None else None,
+        "revision": surface.revision if surface is not None else None,
+        "digest": surface.digest if surface is not None else None,
+    }
 
 
 def _said(seen: Observation) -> Iterator[tuple[str, Any]]:

@@ -9,7 +9,8 @@ from diagnose.judge.candidates import candidates
 from diagnose.judge.case import Case
 from diagnose.judge.catalogue import CATALOGUE
 from diagnose.judge.diagnosis import Comparison, Finding, State, Verdict
-from diagnose.judge.words import counted
+from diagnose.judge.timeline.standing import Standing
+from diagnose.judge.words import counted, told
 
 
 def decide(case: Case, findings: Sequence[Finding]) -> Verdict:
@@ -31,7 +32,7 @@ def decide(case: Case, findings: Sequence[Finding]) -> Verdict:
     return Verdict(
         state=state,
         confidence="proven" if state == "in-sync" else "possible",
-        candidates=suspicions(case) if state == "inconclusive" else (),
+        candidates=suspicions(case, findings) if state == "inconclusive" else (),
         summary=why,
         next=next_steps(case, state, None, findings),
         limits=limits(case, None),
@@ -54,28 +55,58 @@ def _without_cause(case: Case, findings: Sequence[Finding]) -> tuple[State, str]
         return "inconclusive", "The list was read once, and there was nothing to compare it with."
     if case.listed is not None:
         return "inconclusive", "The list was read once, and what there is to compare it with is not of its kind."
-    return "inconclusive", _nothing(findings)
+    return "inconclusive", _one_list(case, findings) if case.timelines else _nothing(findings)
 
 
 def _agreement(case: Case, pairs: Sequence[Comparison]) -> str:
+    clients = [standing for standing in case.standings if standing.pairs]
+    if clients:
+        return _clients_agree(case, clients, pairs)
     tools = counted(case.listed.count, "tool") if case.listed is not None else "their tools"
     if any(pair.older == "manifest" and pair.why is not None for pair in pairs):
         tools = f"what both ought to hold; {tools} are live"
     names = [name for name in ("manifest", "baseline") if any(pair.older == name for pair in pairs)]
-    equivalent = any(pair.relation == "equivalent" for pair in pairs)
-    manner = "agree, in all that a caller or a model sees, on" if equivalent else "agree on"
     if not names:
         walks = "Two complete walks" if len(pairs) == 1 else f"{len(pairs) + 1} complete walks"
-        return f"{walks} of the list {manner} {tools}."
+        return f"{walks} of the list {_manner(pairs)} {tools}."
     words = {"manifest": "the manifest", "baseline": "the snapshot"}
     parties = (", ".join(words[name] for name in names) + " and the live list").capitalize()
-    return f"{parties} {manner} {tools}."
+    return f"{parties} {_manner(pairs)} {tools}."
+
+
+def _manner(pairs: Sequence[Comparison]) -> str:
+    equivalent = any(pair.relation == "equivalent" for pair in pairs)
+    return "agree, in all that a caller or a model sees, on" if equivalent else "agree on"
+
+
+def _clients_agree(case: Case, clients: Sequence[Standing], pairs: Sequence[Comparison]) -> str:
+    """Say that every client was sent, and last read, the list that is the newest."""
+    named = told([standing.client.name for standing in clients])
+    surfaces = [standing.held.surface for standing in clients if standing.held is not None]
+    tools = next((counted(surface.count, "tool") for surface in surfaces if surface is not None), "its tools")
+    against = "the list that the server has now" if case.listed is not None else "the newest list in the recording"
+    holds = "last read" if len(clients) == 1 else "each last read"
+    same = (
+        "the same, in all that a caller or a model sees, as " if any(p.relation == "equivalent" for p in pairs) else ""
+    )
+    return f"{named} {holds} {same}{against} ({tools})."
 
 
 def _named(pair: Comparison) -> str:
     """Return a pair as the subject of a sentence: `The manifest and the origin`, `Walk 1 and walk 2 of the origin`."""
     (older, _, first), (newer, _, second) = pair.older.partition("#"), pair.newer.partition("#")
+    if pair.newer.startswith("wire"):
+        return f"The list of {pair.older} and the one that the client last read"
     return f"Walk {first} and walk {second} of the {newer}" if first else f"The {older} and the {newer}"
+
+
+def _one_list(case: Case, findings: Sequence[Finding]) -> str:
+    """Say why a recording alone does not decide: it holds one list, or none."""
+    lists = sum(walk.whole for line in case.timelines for session in line.sessions for walk in session.walks)
+    if lists:
+        return "The recording holds one list, and there is nothing to compare it with."
+    noted = [finding for finding in findings if finding.rule == "list-error"]
+    return noted[0].message if noted else "The recording holds no list that was read to its end."
 
 
 def _nothing(findings: Sequence[Finding]) -> str:

@@ -92,7 +92,7 @@ class Walk:
 
     def refuse(self, error: RpcErrorBody) -> Progress:
         """Take in an error answer to the last request."""
-        if self._cursor is None or not _is_cursor_refusal(error):
+        if self._cursor is None or not is_cursor_refusal(error):
             place = f"page {len(self.pages) + 1}"
             said = f"JSON-RPC error {error.code}: {error.message}"
             return self._fail("list-error", f"{place} of tools/list was refused with {said}", code=error.code)
@@ -178,7 +178,7 @@ class Walk:
         return self.progress
 
 
-def _is_cursor_refusal(error: RpcErrorBody) -> bool:
+def is_cursor_refusal(error: RpcErrorBody) -> bool:
     """Tell whether an error answer to a request with a cursor is about the cursor.
 
     The specification says -32602 and only as a SHOULD; others say "cursor" in their own words.

@@ -12,6 +12,10 @@ ROWS = (
         meaning="The client looked before the server had registered its tools or was connected.",
         shown="A pending server, or an early empty or short list, and a full one later.",
         remedy="List again once the server is up; a server should answer only when its tools are in place.",
+        next=(
+            "Reconnect the client, now that the server is up.",
+            "In the server, answer the handshake only once every tool is registered, or signal when the rest has come.",
+        ),
     ),
     Row(
         name="client-discards-fresh",

@@ -14,10 +14,25 @@ from diagnose.judge.checks import (
     wire,
 )
 from diagnose.judge.checks.registry import CHECKS, Check, Seen, check, run
+from diagnose.judge.timeline.rules import (
+    calls,
+    eras,
+    hints,
+    hops,
+    lists,
+    octets,
+    paging,
+    reaction,
+    sessions,
+    signals,
+    streams,
+)
 
 __all__ = ["ALL", "CHECKS", "Check", "Seen", "check", "run"]
 
-_FAMILIES = (observation, deployed, manifest, listing, revision, consistency, definitions, wire, past)
+_SERVER = (observation, deployed, manifest, listing, revision, consistency, definitions, wire)
+_WIRE = (lists, octets, paging, hints, signals, hops, streams, sessions, eras, reaction, calls)
+_FAMILIES = (*_SERVER, *_WIRE, past)
 #: Every check, in the order of the ladder and, within a family, of its file.
 ALL: tuple[Check, ...] = tuple(
     each for family in _FAMILIES for each in CHECKS.values() if each.look.__module__ == family.__name__

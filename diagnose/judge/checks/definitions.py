@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from diagnose.evidence.observation import Observation
 from diagnose.judge.case import Case
 from diagnose.judge.checks.needs import origin_definitions, origin_list
 from diagnose.judge.checks.registry import Seen, check
 from diagnose.judge.definition import Fault, faults_of_entry
 from diagnose.judge.pages import repeated_across_pages
+from diagnose.judge.walks import surface_of
 from diagnose.surface import Tool
 
 
@@ -35,10 +37,11 @@ def invalid_definition(case: Case) -> Iterable[Seen]:
     for place, entry in enumerate(listed.raw_entries):
         faults = faults_of_entry(entry, origin.protocol_version, mirrored=mirrored)
         if faults:
-            yield _invalid(place, entry, faults)
+            yield invalid_entry(place, entry, faults)
 
 
-def _invalid(place: int, entry: Any, faults: tuple[Fault, ...]) -> Seen:
+def invalid_entry(place: int, entry: Any, faults: tuple[Fault, ...]) -> Seen:
+    """Return what is wrong with one entry of a list; the finding is as bad as the worst of its faults."""
     name = entry.get("name") if isinstance(entry, Mapping) else None
     return Seen(
         args={
@@ -64,10 +67,16 @@ def _invalid(place: int, entry: Any, faults: tuple[Fault, ...]) -> Seen:
 )
 def name_collision(case: Case) -> Iterable[Seen]:
     """Look for names that more than one entry has, unless it is one definition on two pages."""
-    listed, origin = case.listed, case.origin
-    if listed is None or origin is None or listed.count == len(listed.tools):
+    if case.origin is not None:
+        yield from collisions(case.origin)
+
+
+def collisions(reading: Observation) -> Iterator[Seen]:
+    """Yield the names of one complete reading that more than one entry has."""
+    listed = surface_of(reading)
+    if listed is None or listed.count == len(listed.tools):
         return
-    across = repeated_across_pages(origin, listed)
+    across = repeated_across_pages(reading, listed)
     for name, tools in listed.by_name.items():
         if len(tools) > 1 and name not in across:
             yield _collision(name, tools, tuple(_places(listed.raw_entries, name)))

@@ -7,9 +7,9 @@ declaration; the function only says what it saw.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from itertools import islice
-from typing import Any, TypeAlias
+from dataclasses import dataclass, field, replace
+from itertools import chain, islice
+from typing import Any, Literal, TypeAlias
 
 from diagnose.evidence.observation import LayerName
 from diagnose.judge.case import Case
@@ -37,6 +37,8 @@ class Seen:
     layer: LayerName | None = None
     severity: Severity | None = None
     confidence: Confidence = "proven"
+    state: Literal["stale", "broken"] | None = None
+    session: str | None = None
     says: str | None = None
     """Another template over arguments and words than the declared one."""
     literal: str | None = None
@@ -47,8 +49,16 @@ Look: TypeAlias = Callable[[Case], Iterable[Seen]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Eye:
+    """One way to see a rule broken, and what it needs: an own session shows some, a recording others."""
+
+    needs: tuple[Need, ...]
+    look: Look
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """A check as declared. ``source`` is the rule that it holds the server to."""
+    """A check as declared. ``source`` is the rule that it holds the server to, ``more`` are further ways to see it."""
 
     name: str
     family: str
@@ -61,6 +71,12 @@ class Check:
     message: str
     needs: tuple[Need, ...]
     look: Look
+    more: tuple[Eye, ...] = ()
+
+    @property
+    def eyes(self) -> tuple[Eye, ...]:
+        """Every way to see this rule broken; one whose needs are met is enough to verify it."""
+        return (Eye(needs=self.needs, look=self.look), *self.more)
 
     def finding(self, seen: Seen) -> Finding:
         """Put what was seen into words."""
@@ -76,6 +92,8 @@ class Check:
             evidence=seen.evidence,
             remedy=self.remedy,
             confidence=seen.confidence,
+            state=seen.state,
+            session=seen.session,
         )
 
 
@@ -119,6 +137,17 @@ def check(
     return register
 
 
+def also(name: str, *, needs: tuple[Need, ...]) -> Callable[[Look], Look]:
+    """Declare another way to see a check's rule broken; its words are the check's unless what it saw says others."""
+
+    def register(look: Look) -> Look:
+        known = CHECKS[name]
+        CHECKS[name] = replace(known, more=(*known.more, Eye(needs=needs, look=look)))
+        return look
+
+    return register
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
     """What a run of checks brought; ``crashed`` names the checks that failed by a fault of ours."""
@@ -134,12 +163,13 @@ def run(case: Case, checks: Iterable[Check]) -> Outcome:
     results: list[CheckResult] = []
     crashed: list[str] = []
     for each in checks:
-        missing = next((why for need in each.needs if (why := need(case)) is not None), None)
-        if missing is not None:
-            results.append(CheckResult(rule=each.name, outcome="not-verified", why=missing))
+        missing = [next((why for need in eye.needs if (why := need(case)) is not None), None) for eye in each.eyes]
+        open_eyes = [eye for eye, why in zip(each.eyes, missing, strict=True) if why is None]
+        if not open_eyes:
+            results.append(CheckResult(rule=each.name, outcome="not-verified", why=missing[0]))
             continue
         try:
-            found, result = _looked(each, case)
+            found, result = _looked(each, open_eyes, case)
         except Exception as error:  # noqa: BLE001 - one faulty check must not hide what all the others saw
             crashed.append(each.name)
             why = f"a fault of diagnose itself: {type(error).__name__}: {error}"
@@ -150,8 +180,8 @@ def run(case: Case, checks: Iterable[Check]) -> Outcome:
     return Outcome(findings=tuple(findings), results=tuple(results), crashed=tuple(crashed))
 
 
-def _looked(each: Check, case: Case) -> tuple[list[Finding], CheckResult]:
-    seen = iter(each.look(case))
+def _looked(each: Check, eyes: Iterable[Eye], case: Case) -> tuple[list[Finding], CheckResult]:
+    seen = chain.from_iterable(eye.look(case) for eye in eyes)
     found = [each.finding(one) for one in islice(seen, MAX_FINDINGS)]
     more = sum(1 for _ in seen)
     failed = any(finding.severity != "note" for finding in found)

@@ -51,7 +51,7 @@ _JSON = "RFC 8259; MCP 2026-07-28, basic/transports: messages are JSON-RPC in UT
 def wire_corrupt(case: Case) -> Iterable[Seen]:
     """Take up what the reader of the wire had to pass over."""
     yield from failed(case, "wire-corrupt")
-    yield from _told(case.anomalies("origin"), "origin")
+    yield from told(case.anomalies("origin"), "origin")
 
 
 @check(
@@ -69,12 +69,13 @@ def endpoint_corrupt(case: Case) -> Iterable[Seen]:
     """Take up the same beside MCP; where the list itself has it, that is the finding to read."""
     same = {anomaly.kind for anomaly in case.anomalies("origin")}
     for layer in ("deployed", "manifest"):
-        for seen in _told([each for each in case.anomalies(layer) if each.kind not in same], layer):
+        for seen in told([each for each in case.anomalies(layer) if each.kind not in same], layer):
             lesser = "warning" if layer == "deployed" and seen.severity is None else seen.severity
             yield replace(seen, severity=lesser)
 
 
-def _told(anomalies: Sequence[Anomaly], layer: LayerName) -> Iterator[Seen]:
+def told(anomalies: Sequence[Anomaly], layer: LayerName) -> Iterator[Seen]:
+    """Yield what a strict reader would refuse, each kind once, as severe as it is."""
     for kind, what in _WHAT.items():
         of_kind = [anomaly for anomaly in anomalies if anomaly.kind == kind]
         if of_kind:

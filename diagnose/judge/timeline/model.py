@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from diagnose.evidence.observation import Era, LayerName, Page
+from diagnose.evidence.observation import Era, LayerName, Observation, Page
 from diagnose.evidence.recording import Header
 from diagnose.judge.timeline.shelf import Shelf
 from diagnose.surface import Surface
@@ -406,6 +406,26 @@ class Timeline:
         if side == gateway:
             return "path"
         return "origin" if side == "server" else "wire"
+
+    def label(self, session: Session) -> str:
+        """Return what a session is called where several recordings are judged together."""
+        return f"{self.name} {session.key}"
+
+    def reading(self, session: Session, walk: Walk) -> Observation:
+        """Return a walk as what an observer of the server would have brought."""
+        return Observation(
+            layer=self.layer("server"),
+            surface=walk.surface,
+            complete=walk.whole,
+            principal=walk.principal,
+            session=session.key,
+            era=session.era,
+            protocol_version=session.version,
+            server_info=session.server_info,
+            capabilities=session.capabilities,
+            pages=tuple(page.page for page in walk.pages),
+            meta=walk.meta,
+        )
 
     def frames(self, *moments: Moment | int | None) -> tuple[str, ...]:
         """Return moments as evidence: `wire:17`."""

@@ -8,6 +8,9 @@ from diagnose.judge.checks import CHECKS
 
 #: Checks that stand for no cause: each says something beside the verdict, or is a cause by its own name (rule 5).
 OF_THEIR_OWN = {
+    "call-by-old-schema": "a trace of an older list; the cause is where that is held",
+    "call-of-removed-tool": "a trace of an older list; the cause is where that is held",
+    "lists-overtook": "what a client makes of it is seen in its registry only",
     "changed-while-observed": "a change during the observation is no fault",
     "endpoint-corrupt": "corrupt JSON beside MCP; wire-corrupt is about messages",
     "eras-differ": "a difference between eras is a note",

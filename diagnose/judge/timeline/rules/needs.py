@@ -1,0 +1,94 @@
+"""What the rules of the wire need, each with the words for a report that has to say it was not there."""
+
+from __future__ import annotations
+
+from diagnose.judge.case import Case
+
+
+def recording(case: Case) -> str | None:
+    """Require a recording."""
+    return None if case.timelines else case.bundle.unobserved.get("wire", "no recording was given")
+
+
+def client_list(case: Case) -> str | None:
+    """Require that a client was seen to ask for the list."""
+    asked = any(session.lists_asked for line in case.timelines for session in line.sessions)
+    return recording(case) or (None if asked else "no list was asked for in the recording")
+
+
+def whole_list(case: Case) -> str | None:
+    """Require that a client was seen to read a list to its end."""
+    whole = any(walk.whole for line in case.timelines for session in line.sessions for walk in session.walks)
+    return client_list(case) or (None if whole else "no list was read to its end in the recording")
+
+
+def two_lists(case: Case) -> str | None:
+    """Require that one session read two lists to their end."""
+    many = any(sum(walk.whole for walk in each.walks) > 1 for line in case.timelines for each in line.sessions)
+    return whole_list(case) or (None if many else "no session read two lists to their end")
+
+
+def handshake(case: Case) -> str | None:
+    """Require that a probe or handshake was recorded."""
+    seen = any(session.steps for line in case.timelines for session in line.sessions)
+    return recording(case) or (None if seen else "the recording holds no probe and no handshake")
+
+
+def declaration(case: Case) -> str | None:
+    """Require that the recording holds what the server declares."""
+    told = any(session.capabilities is not None for line in case.timelines for session in line.sessions)
+    return handshake(case) or (None if told else "the server's declaration is not in the recording")
+
+
+def signal(case: Case) -> str | None:
+    """Require that the server announced a change."""
+    came = any(session.signals.total for line in case.timelines for session in line.sessions)
+    return recording(case) or (None if came else "no change was announced in the recording")
+
+
+def call(case: Case) -> str | None:
+    """Require that a tool was called."""
+    made = any(session.calls or session.tallies for line in case.timelines for session in line.sessions)
+    return recording(case) or (None if made else "no tool was called in the recording")
+
+
+def http(case: Case) -> str | None:
+    """Require a recording of a session over HTTP."""
+    found = any(line.header.transport == "http" for line in case.timelines)
+    return recording(case) or (None if found else "no session over HTTP was recorded")
+
+
+def modern_list(case: Case) -> str | None:
+    """Require a list of the modern era."""
+    found = any(walk.era == "modern" for line in case.timelines for each in line.sessions for walk in each.walks)
+    return client_list(case) or (None if found else "no list of the modern era was recorded")
+
+
+def subscription(case: Case) -> str | None:
+    """Require that somebody listened, or was told what it had not listened to."""
+    found = any(
+        each.strays or any(stream.purpose == "listen" for stream in each.streams)
+        for line in case.timelines
+        for each in line.sessions
+    )
+    return recording(case) or (None if found else "nobody listened in the recording")
+
+
+def stdio(case: Case) -> str | None:
+    """Require a recording of a process."""
+    found = any(line.header.transport == "stdio" for line in case.timelines)
+    return recording(case) or (None if found else "no process was recorded")
+
+
+def two_principals(case: Case) -> str | None:
+    """Require that two authorizations were used on one recording."""
+    found = any(
+        len({each.principal for each in line.sessions if each.principal is not None}) > 1 for line in case.timelines
+    )
+    return recording(case) or (None if found else "one authorization at most was seen")
+
+
+def two_hops(case: Case) -> str | None:
+    """Require recordings of both sides of a gateway, or of one way through it and one around it."""
+    hops = {line.header.hop for line in case.timelines}
+    return recording(case) or (None if len(hops) > 1 else "one hop was recorded")
