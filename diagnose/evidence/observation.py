@@ -62,6 +62,8 @@ class Page:
     revision: Any = None
     """The revision that this page advertised for itself."""
     count: Any = None
+    hints: Mapping[str, Any] = field(default_factory=dict)
+    """Every member of the result that is about caching, under the name that the server gave it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -50,6 +50,15 @@ def read_hints(result: Mapping[str, Any]) -> Hints:
     return Hints(ttl_ms=ttl, scope=scope, flaws=tuple(flaw for flaw in (ttl_flaw, scope_flaw) if flaw))
 
 
+def hint_members(result: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the members of a result that are about caching, under whatever name a server gives them (`ttl`, `max_age`)."""
+    return {
+        name: value
+        for name, value in result.items()
+        if any(word in name.lower().replace("_", "") for word in ("ttl", "cache", "maxage"))
+    }
+
+
 def _ttl(result: Mapping[str, Any]) -> tuple[int, HintFlaw | None]:
     if "ttlMs" not in result:
         return 0, HintFlaw(field="ttlMs", kind="absent")

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from diagnose.errors import CredentialRefusedError, ObservationError
 from diagnose.evidence.observation import Advertised, Anomaly, Failure, LayerName, Observation, Page
+from diagnose.freshness.hints import hint_members
 from diagnose.observe.failures import failure_of
 from diagnose.observe.refusal import RpcError
 from diagnose.observe.session import Session
@@ -127,6 +128,7 @@ def _page(page: WalkPage) -> Page:
         cache_scope=result.get("cacheScope"),
         revision=manifest.get("revision"),
         count=manifest.get("count"),
+        hints=hint_members(result),
     )
 
 
