@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol
 
-from diagnose.reference.contract import ToolDict
+from diagnose.reference.contract import VERSION, ToolDict
 
 Transport = Literal["http", "stdio"]
 #: How an answer ends: sent whole; the connection closed instead; or nothing at all, with the connection left open.
@@ -28,6 +28,8 @@ class Ask:
     body: bytes = b""
     message: Any = None
     """The JSON-RPC message in the body; None where there is none."""
+    connection: int = 0
+    """The number of the connection that it came on."""
 
     @classmethod
     def of(cls, message: Any, **fields: Any) -> Ask:
@@ -44,6 +46,22 @@ class Ask:
         """The JSON-RPC parameters; empty where there are none."""
         params = self.message.get("params") if isinstance(self.message, dict) else None
         return params if isinstance(params, dict) else {}
+
+    @property
+    def is_modern(self) -> bool:
+        """Whether this is a request of the modern era, which says so itself."""
+        meta = self.params.get("_meta")
+        return self.method == "server/discover" or (isinstance(meta, dict) and VERSION in meta)
+
+    @property
+    def is_listen(self) -> bool:
+        """Whether this asks for a subscription."""
+        return self.method == "subscriptions/listen"
+
+    @property
+    def asks_for_outlet(self) -> bool:
+        """Whether this asks for a stream of what the server tells."""
+        return self.is_listen or (self.verb == "GET" and self.path == "/mcp")
 
     @property
     def is_list(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import itertools
 import json
 import socket
 import threading
@@ -11,8 +12,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from diagnose.reference.contract import ToolDict
+from diagnose.reference.event_stream import blocks, event_of, message_in
 from diagnose.reference.exchange import Answer, Ask
-from diagnose.reference.faults import Fault, Memory, Passing
+from diagnose.reference.faults import Fault
+from diagnose.reference.outlet import Message, Outlet
+from diagnose.reference.relay import Relay
 
 #: Headers that belong to one connection, and those that are written anew.
 HOP = frozenset({"connection", "keep-alive", "transfer-encoding", "content-length", "host", "date", "server"})
@@ -67,17 +71,12 @@ class FaultProxy(ThreadingHTTPServer):
         super().__init__(listener.getsockname()[:2], _Handler, bind_and_activate=False)
         self.socket.close()
         self.socket = listener
-        self._upstream = upstream
-        self._fault = fault
-        self._memory = Memory()
+        self.relay = Relay(fault, upstream)
+        self.connections = itertools.count(1)
 
     def start(self) -> None:
         """Serve in a thread of its own until the process ends."""
         threading.Thread(target=self.serve_forever, args=(POLL,), name="fault", daemon=True).start()
-
-    def answer(self, ask: Ask) -> Answer:
-        """Return what the fault makes of this request."""
-        return self._fault.answer(Passing(ask=ask, server=self._upstream, memory=self._memory))
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Say nothing of clients that went away, or sent what is no request: their connection is closed."""
@@ -88,10 +87,29 @@ class _Handler(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
     server: FaultProxy
 
+    def setup(self) -> None:
+        super().setup()
+        self._number = next(self.server.connections)
+
     def relay(self) -> None:
         """Let the fault answer one request."""
         ask = self._ask()
-        answer = self.server.answer(ask)
+        if not ask.asks_for_outlet:
+            self._pass(self.server.relay.answer(ask))
+            return
+        outlet = self.server.relay.reserve(ask)
+        try:
+            answer = self.server.relay.answer(ask, outlet)
+            if answer.stream is None:
+                self._pass(answer)
+            else:
+                self._hold(answer, answer.stream, outlet)
+        finally:
+            self.server.relay.release(outlet)
+
+    do_GET = do_POST = do_DELETE = do_PUT = do_OPTIONS = do_HEAD = relay  # noqa: N815 - the base class finds them by these names
+
+    def _pass(self, answer: Answer) -> None:
         if answer.ending == "silence":
             self.rfile.read(1)  # until the client gives up
         if answer.ending != "whole":
@@ -100,8 +118,6 @@ class _Handler(BaseHTTPRequestHandler):
             self._stream(answer, answer.stream)
         else:
             self._send(answer)
-
-    do_GET = do_POST = do_DELETE = do_PUT = do_OPTIONS = do_HEAD = relay  # noqa: N815 - the base class finds them by these names
 
     def _ask(self) -> Ask:
         length = int(self.headers.get("content-length") or 0)
@@ -118,6 +134,7 @@ class _Handler(BaseHTTPRequestHandler):
             headers=tuple((name.lower(), value) for name, value in self.headers.items() if name.lower() not in HOP),
             body=body,
             message=message,
+            connection=self._number,
         )
 
     def _send(self, answer: Answer) -> None:
@@ -127,12 +144,34 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(answer.body)
 
     def _stream(self, answer: Answer, pieces: Iterator[bytes]) -> None:
+        """Pass a stream on that answers an ordinary request."""
+        pipe = self._begin(answer)
+        for piece in pieces:
+            pipe.write(piece)
+        pipe.finish(clean=True)
+
+    def _hold(self, answer: Answer, pieces: Iterator[bytes], outlet: Outlet) -> None:
+        """Let what comes on a stream for signals pass the fault, until either side ends it."""
+        relay = self.server.relay
+        pipe = outlet.pipe = self._begin(answer)
+        if outlet.subscription is None:
+            relay.opened(outlet)
+        for block in blocks(pieces):
+            message = message_in(block)
+            if message is not None:
+                relay.tell(outlet, message)
+            elif relay.fault.keeps_alive:
+                pipe.write(block + b"\r\n\r\n")
+            if outlet.closed:
+                break
+        outlet.close()
+        self.close_connection = True
+
+    def _begin(self, answer: Answer) -> _StreamPipe:
         self._head(answer)
         self.send_header("transfer-encoding", "chunked")
         self.end_headers()
-        for piece in pieces:
-            self.wfile.write(b"%x\r\n%b\r\n" % (len(piece), piece))
-        self.wfile.write(b"0\r\n\r\n")
+        return _StreamPipe(self)
 
     def _head(self, answer: Answer) -> None:
         self.send_response_only(answer.status)
@@ -141,3 +180,27 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class names it
         """Log nothing: stderr is the user's."""
+
+
+class _StreamPipe:
+    """The open body of one answer."""
+
+    def __init__(self, handler: _Handler) -> None:
+        self._handler = handler
+        self._lock = threading.Lock()
+
+    def write(self, piece: bytes) -> None:
+        """Send these bytes now."""
+        with self._lock:
+            self._handler.wfile.write(b"%x\r\n%b\r\n" % (len(piece), piece))
+
+    def send(self, message: Message) -> None:
+        """Send one event."""
+        self.write(event_of(message))
+
+    def finish(self, *, clean: bool) -> None:
+        """End the body; unless ``clean``, break the connection off in the middle of it."""
+        with self._lock:
+            if clean:
+                self._handler.wfile.write(b"0\r\n\r\n")
+            self._handler.connection.shutdown(socket.SHUT_WR)

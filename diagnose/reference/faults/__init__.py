@@ -4,7 +4,7 @@ A new fault is one new function in the file of its family; a new family is one m
 """
 
 from diagnose.reference.faults import deployed, handshake, manifest, pages, tools, transport
-from diagnose.reference.faults.declare import ERAS, FAULTS, Fault, Memory, Passing, fault, find_fault
+from diagnose.reference.faults.declare import ERAS, FAULTS, Fault, Memory, Passing, Telling, fault, find_fault
 
 __all__ = [
     "ERAS",
@@ -12,6 +12,7 @@ __all__ = [
     "Fault",
     "Memory",
     "Passing",
+    "Telling",
     "deployed",
     "fault",
     "find_fault",

@@ -1,0 +1,91 @@
+"""Where a server tells what no request asked for: a subscription, a legacy GET stream, or the pipe of a stdio session."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol, TypeAlias
+
+from diagnose.reference.contract import SUBSCRIPTION
+from diagnose.reference.exchange import Ask
+
+Message: TypeAlias = Mapping[str, Any]
+
+LIST_CHANGED = "notifications/tools/list_changed"
+ACKNOWLEDGED = "notifications/subscriptions/acknowledged"
+
+
+class Pipe(Protocol):
+    """The way to the client. Both raise `OSError` where it has gone."""
+
+    def send(self, message: Message) -> None:
+        """Put one message on the way."""
+
+    def finish(self, *, clean: bool) -> None:
+        """Say that nothing follows; unless ``clean``, break off without saying so."""
+
+
+class Outlet:
+    """One such place, from the request that asks for it on; ``ask`` is None for the pipe of a handshake session.
+
+    Nothing goes out before ``pipe`` is set and after `close`. May be used from any thread.
+    """
+
+    def __init__(self, ask: Ask | None, pipe: Pipe | None = None) -> None:
+        self.ask = ask
+        self.pipe = pipe
+        self._closed = False
+        self._lock = threading.RLock()
+
+    @property
+    def subscription(self) -> Any:
+        """The id of the subscription; None for what is none."""
+        return self.ask.message.get("id") if self.ask is not None and self.ask.is_listen else None
+
+    @property
+    def closed(self) -> bool:
+        """Whether nothing goes out any more."""
+        return self._closed
+
+    def send(self, message: Message) -> None:
+        """Send one message, if this is open."""
+        with self._lock:
+            if self._closed or self.pipe is None:
+                return
+            try:
+                self.pipe.send(message)
+            except OSError:
+                self._closed = True  # the client has gone
+
+    def close(self, *, clean: bool = True) -> None:
+        """End this, once; unless ``clean``, as a connection that breaks does."""
+        with self._lock:
+            if self._closed or self.pipe is None:
+                return
+            self._closed = True
+            try:
+                self.pipe.finish(clean=clean)
+            except OSError:
+                return  # the client has gone: that is an end as well
+
+    def later(self, seconds: float, action: Callable[[], None]) -> None:
+        """Do something in so many seconds, if this is still open then."""
+
+        def act() -> None:
+            if not self._closed:
+                action()
+
+        timer = threading.Timer(seconds, act)
+        timer.daemon = True
+        timer.start()
+
+    def notification(self, method: str) -> Message:
+        """Return a notification as it has to look on this outlet."""
+        if self.subscription is None:
+            return {"jsonrpc": "2.0", "method": method}
+        return {"jsonrpc": "2.0", "method": method, "params": {"_meta": {SUBSCRIPTION: self.subscription}}}
+
+    def completion(self) -> Message:
+        """Return the result that ends this subscription."""
+        result = {"resultType": "complete", "_meta": {SUBSCRIPTION: self.subscription}}
+        return {"jsonrpc": "2.0", "id": self.subscription, "result": result}
