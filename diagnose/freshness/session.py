@@ -50,8 +50,7 @@ class CatalogueSession:
         self._chance = chance
         self._actions: list[Action] = []
         self._handshake: tuple[str | None, Mapping[str, Any] | None] = (None, None)
-        self._connected = self._closed = self._outdated = False
-        self._hearing_since: float | None = None
+        self._connected = self._closed = self._hearing = self._outdated = False
         self._last: Catalogue | None = None
         self._failure: WalkFailure | None = None
         self._reading: Reading | None = None
@@ -103,8 +102,8 @@ class CatalogueSession:
 
     def disconnected(self) -> Actions:
         """Tell that the connection is lost: no answer will come, and no signal. The last complete catalogue stays."""
-        self._connected = False
-        self._hearing_since = self._due = self._poll_at = self._reading = None
+        self._connected = self._hearing = False
+        self._due = self._poll_at = self._reading = None
         return self._told()
 
     def close(self) -> Actions:
@@ -117,8 +116,8 @@ class CatalogueSession:
 
         What changed between the list and this moment was told to nobody: a list that is older is read once more.
         """
-        if self._hearing_since is None:
-            self._hearing_since = now
+        if not self._hearing:
+            self._hearing = True
             if self._reading is not None:
                 self._reading.again = self._reading.again or "channel"
             elif self._last is not None and self._due is None:
@@ -127,7 +126,7 @@ class CatalogueSession:
 
     def channel_closed(self) -> Actions:
         """Tell that signals can no longer be heard."""
-        self._hearing_since = None
+        self._hearing = False
         return self._told()
 
     def signal(self, now: float) -> Actions:
@@ -301,8 +300,8 @@ class CatalogueSession:
     def _standing(self, catalogue: Catalogue, now: float) -> State:
         if now < catalogue.fresh_until:
             return "fresh"
-        heard = self._hearing_since is not None and self._hearing_since <= catalogue.asked
-        return "watched" if heard and catalogue.ttl_ms == 0 else "stale"
+        # A list that is older than the channel is being read once more: here it is not.
+        return "watched" if self._hearing and catalogue.ttl_ms == 0 else "stale"
 
     def _told(self) -> Actions:
         """Return what is to be done, with the next alarm where it is a new one."""

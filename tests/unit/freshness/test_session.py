@@ -339,21 +339,23 @@ def test_signals_without_end_are_answered_with_more_and_more_patience_and_hold_n
     assert delays == [1, 2, 4, 4, 4]
     driver.answer(page("b"))
     assert (driver.state, driver.names) == ("stale", ("b",))
+    driver.signal()
+    driver.signal()
+    assert isinstance(driver.answer(page("c"))[-1], ListPage)  # and with no patience, once it has settled
 
 
 def test_a_list_that_never_settles_fails_and_the_last_whole_one_stays() -> None:
-    driver = loaded("a")
+    driver = loaded("a", policy=RefreshPolicy(max_disturbed=2))
     driver.signal()
-    while not isinstance(driver.told[-2], RefreshFailed):
-        driver.answer(page("x", nextCursor="c"))
-        if not isinstance(driver.told[-1], ListPage):
+    for _ in range(3):
+        if driver.session.status(driver.now).next_at is not None:
             driver.wake()
+        driver.answer(page("x", nextCursor="c"))
         driver.signal()
         driver.answer(page("y"))
-        if isinstance(driver.told[-1], WakeAt) and not isinstance(driver.told[-2], RefreshFailed):
-            driver.wake()
-    assert driver.told[-2].failure.rule == "unsettled"
-    assert driver.names == ("a",)
+    failed, _ = driver.told[-2:]
+    assert (failed.failure.rule, failed.failure.args) == ("unsettled", {"walks": 3})
+    assert (driver.names, driver.state) == (("a",), "failed")
 
 
 def test_pages_that_advertise_different_revisions_are_never_joined() -> None:
@@ -430,11 +432,18 @@ def test_a_lost_connection_keeps_the_list_and_a_new_one_reads_it_again() -> None
     driver = loaded("a", ttl=60_000)
     driver(driver.session.disconnected())
     assert (driver.names, driver.state) == (("a",), "fresh")
-    assert driver.signal() == []
+    assert driver(driver.session.refresh(driver.now)) == []
     (asked,) = driver(driver.session.connected(driver.now, instructions="new"))
     assert (asked.cursor, driver.why("a")) == (None, "refreshing")
     driver.answer(page("a", ttl=60_000))
     assert driver.session.catalogue.surface.instructions == "new"
+
+
+def test_a_refresh_that_the_end_of_a_connection_cut_off_leaves_the_list_outdated() -> None:
+    driver = loaded("a", ttl=60_000)
+    driver.signal()
+    driver(driver.session.disconnected())
+    assert (driver.names, driver.state) == (("a",), "stale")
 
 
 def test_one_session_knows_nothing_of_another() -> None:
