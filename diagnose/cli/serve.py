@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from diagnose.cli.app import Group
 
 PANEL = "The server"
-FORMATS = ("text", "json")
 SCOPES = ("public", "private")
 #: More digits than any number here has; what is longer is no number but a mistake.
 DIGITS = 15
@@ -31,7 +30,13 @@ def serve(
         str, option("--host", panel=PANEL, metavar="HOST", text="The address to listen on (default 127.0.0.1).")
     ] = "127.0.0.1",
     port: Annotated[
-        str, option("--port", panel=PANEL, metavar="PORT", text="The port; 0, the default, takes any free one.")
+        str,
+        option(
+            "--port",
+            panel=PANEL,
+            metavar="PORT",
+            text="The port; 0, the default, takes any free one. With --stdio, that of /control.",
+        ),
     ] = "0",
     allow_remote: Annotated[
         bool, option("--allow-remote", panel=PANEL, text="Allow a --host that other machines can reach.")
@@ -52,6 +57,19 @@ def serve(
         str | None,
         option("--token", panel=PANEL, metavar="env:VAR", text="Demand the bearer token that this variable holds."),
     ] = None,
+    second_token: Annotated[
+        str | None,
+        option("--second-token", panel=PANEL, metavar="env:VAR", text="Admit a second principal by this token."),
+    ] = None,
+    second_without: Annotated[
+        str | None,
+        option(
+            "--second-without",
+            panel=PANEL,
+            metavar="TOOL",
+            text="A tool that the second principal is not shown; lists are private then.",
+        ),
+    ] = None,
     identity: Annotated[
         str | None, option("--identity", panel=PANEL, metavar="WORD", text="A word to show in /health.")
     ] = None,
@@ -67,7 +85,7 @@ def serve(
     output: Output,
 ) -> int:
     """Run the reference server, honest or with a named fault, until Ctrl-C; its URL is said when it answers."""
-    form = choice(output.format, "--format", FORMATS)
+    form = output.form
     if list_faults:
         inv.emit(_faults(inv, form), output=output.output)
         return 0
@@ -80,6 +98,8 @@ def serve(
         ttl_ms=_number(ttl_ms, "--ttl-ms"),
         scope="private" if choice(scope, "--scope", SCOPES) == "private" else "public",
         token=_token(inv, token),
+        second_token=_token(inv, second_token),
+        second_without=second_without,
         identity=identity,
         control=control,
         fault=fault,

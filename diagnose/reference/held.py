@@ -46,6 +46,11 @@ class HeldSurface:
         end = start + self.page_size
         return self.tools[start:end], _cursor(end, self.revision) if end < len(self.tools) else None
 
+    def without(self, name: str | None) -> HeldSurface:
+        """Return this surface as it is for somebody who is not shown that tool."""
+        shown = [tool for tool in self.tools if tool["name"] != name]
+        return self if name is None else HeldSurface(tools=shown, page_size=self.page_size)
+
     def definition(self, tool: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the definition of that name as it is held; the given one if there is none (it was removed)."""
         return next((held for held in self.tools if held["name"] == tool.get("name")), tool)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import hmac
 import json
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
@@ -14,7 +13,9 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from diagnose.errors import InputError
+from diagnose.reference.keep_alive import KeepAlive
 from diagnose.reference.options import ENDPOINT, ServeOptions
+from diagnose.reference.principals import Principals
 from diagnose.reference.server import NAME, ReferenceServer
 from diagnose.version import __version__
 
@@ -36,19 +37,19 @@ class PlainJson(JSONResponse):
 
 
 class BearerGate:
-    """Lets a request to the MCP endpoint through if it carries the token; what is beside it is open, as a Meridian's."""
+    """Lets a request to the MCP endpoint through if it carries a token; what is beside it is open, as a Meridian's."""
 
-    def __init__(self, app: ASGIApp, token: str) -> None:
+    def __init__(self, app: ASGIApp, principals: Principals) -> None:
         self._app = app
-        self._expected = f"Bearer {token}".encode()
+        self._principals = principals
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer 401, or hand the request on."""
         if scope["type"] != "http" or not scope["path"].startswith(ENDPOINT):
             await self._app(scope, receive, send)
             return
-        given = dict(scope["headers"]).get(b"authorization", b"")
-        if hmac.compare_digest(given, self._expected):
+        given = dict(scope["headers"]).get(b"authorization", b"").decode("latin-1")
+        if self._principals.admits(given):
             await self._app(scope, receive, send)
             return
         refusal = PlainJson({"error": "invalid_token"}, status_code=401, headers={"WWW-Authenticate": "Bearer"})
@@ -63,7 +64,7 @@ def build_app(server: ReferenceServer, options: ServeOptions) -> ASGIApp:
     app: Starlette = server.streamable_http_app(
         streamable_http_path=ENDPOINT, json_response=True, host=options.host, custom_starlette_routes=routes
     )
-    return app if options.token is None else BearerGate(app, options.token)
+    return KeepAlive(BearerGate(app, options.principals))
 
 
 def _facts(server: ReferenceServer, options: ServeOptions) -> dict[str, Handler]:
@@ -83,8 +84,8 @@ def _facts(server: ReferenceServer, options: ServeOptions) -> dict[str, Handler]
     async def version(_: Request) -> Response:
         return PlainJson({"version": __version__, "git_sha": build, "startedAt": started})
 
-    async def tools(_: Request) -> Response:
-        return PlainJson(server.surface.tools)
+    async def tools(request: Request) -> Response:
+        return PlainJson(server.shown_to(request).tools)
 
     return {"/health": health, "/health/deep": deep, "/version": version, "/tools": tools}
 

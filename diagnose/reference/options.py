@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from diagnose.errors import UsageError
+from diagnose.reference.principals import Principals
 
 Scope = Literal["public", "private"]
 
@@ -28,6 +29,10 @@ class ServeOptions:
     scope: Scope = "public"
     token: str | None = field(default=None, repr=False)
     """The bearer token that the MCP endpoint demands; None demands none."""
+    second_token: str | None = field(default=None, repr=False)
+    """The token of a second principal; there is none without it."""
+    second_without: str | None = None
+    """The tool that the second principal is not shown; None shows both the same. With it, the list is private."""
     identity: str | None = None
     """A word of the starter's, shown in `/health`: it tells that this is the process that was started."""
     control: bool = False
@@ -41,6 +46,12 @@ class ServeOptions:
             raise UsageError(f"a port is a number from 0 to {MAX_PORT}, not {self.port}")
         if self.ttl_ms < 0:
             raise UsageError("the time to live is at least 0 milliseconds")
+        _ = self.principals  # which refuses what does not go together
+
+    @property
+    def principals(self) -> Principals:
+        """Who may ask, and what they are shown."""
+        return Principals(token=self.token, second=self.second_token, hidden=self.second_without)
 
     @classmethod
     def of(cls, values: dict[str, Any]) -> ServeOptions:

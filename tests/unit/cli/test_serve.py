@@ -14,7 +14,7 @@ from diagnose.reference.faults import FAULTS
 
 def go(*args: str, **env: str) -> tuple[int, str, str]:
     out, err = io.StringIO(), io.StringIO()
-    code = run(["serve", *args], out, err, env={"COLUMNS": "80", **env})
+    code = run(["serve", *args], out, err, env={"COLUMNS": "80", "HOME": "/home/orchard", **env})
     return code, out.getvalue(), err.getvalue()
 
 
@@ -56,6 +56,8 @@ def test_the_faults_are_listed_for_people(columns: int) -> None:
         (("--scope", "shared"), "--scope takes public or private, not 'shared'"),
         (("--token", "sk_orchard"), "the token is named as env:VAR"),
         (("--token", "env:ORCHARD"), "the variable ORCHARD holds no token"),
+        (("--second-token", "env:HOME"), "a second token goes with a first one"),
+        (("--second-without", "ripen"), "a tool can be kept from the holder of a second token only"),
         (("--fault", "fruit-fly"), "there is no fault named 'fruit-fly'"),
         (("--stdio", "--fault", "manifest-gated"), "manifest-gated is one of http, not of stdio"),
     ],
@@ -81,10 +83,13 @@ def test_every_option_reaches_the_server(monkeypatch, host) -> None:
     )
     code, out, err = go(
         *("--host", host, "--port", "7878", "--page-size", "2", "--ttl-ms", "5", "--scope", "private"),
+        *("--second-token", "env:MEADOW", "--second-without", "ripen"),
         *("--token", "env:ORCHARD", "--identity", "me", "--control", "--fault", "list-error"),
         ORCHARD="sk_orchard_1",
+        MEADOW="sk_meadow_1",
     )
     (options,) = served
+    assert (options.second_token, options.second_without) == ("sk_meadow_1", "ripen")
     assert code == 0
     assert json.loads(out)["url"] == "http://x/mcp"
     assert "with the fault list-error" in err

@@ -25,6 +25,17 @@ META = {
 HANDSHAKE = {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
 
 
+def listening(number: int | str, params: dict[str, Any]) -> tuple[str, dict[str, str], Any]:
+    """Return what opens a modern subscription: the verb, the headers and the message."""
+    headers = {
+        "accept": "application/json, text/event-stream",
+        "mcp-protocol-version": MODERN,
+        "mcp-method": "subscriptions/listen",
+    }
+    message = {"jsonrpc": "2.0", "id": number, "method": "subscriptions/listen", "params": params}
+    return "POST", headers, message
+
+
 @dataclass
 class Got:
     status: int
@@ -81,8 +92,8 @@ class Client:
         return self.http("POST", urlsplit(self.url).path, message, headers)
 
     @contextmanager
-    def stream(self, verb: str, headers: dict[str, str], message: Any = None) -> Iterator[Iterator[Any]]:
-        """Open an event stream, and give the messages on it as they come."""
+    def lines(self, verb: str, headers: dict[str, str], message: Any = None) -> Iterator[http.client.HTTPResponse]:
+        """Open an event stream, and give its lines as they come."""
         parts = urlsplit(self.url)
         connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=self.timeout)
         if self.session is not None:
@@ -92,19 +103,25 @@ class Client:
         answer = connection.getresponse()
         assert (answer.status, answer.headers.get_content_type()) == (200, "text/event-stream")
         try:
-            yield (json.loads(line[5:]) for line in answer if line.startswith(b"data:"))
+            yield answer
         finally:
             connection.close()
 
+    @contextmanager
+    def stream(self, verb: str, headers: dict[str, str], message: Any = None) -> Iterator[Iterator[Any]]:
+        """Open an event stream, and give the messages on it as they come."""
+        with self.lines(verb, headers, message) as lines:
+            yield (json.loads(line[5:]) for line in lines if line.startswith(b"data:"))
+
     def listen(self, params: dict[str, Any]) -> AbstractContextManager[Iterator[Any]]:
         """Open a modern subscription, as request 7."""
-        headers = {
-            "accept": "application/json, text/event-stream",
-            "mcp-protocol-version": MODERN,
-            "mcp-method": "subscriptions/listen",
-        }
-        message = {"jsonrpc": "2.0", "id": 7, "method": "subscriptions/listen", "params": params}
-        return self.stream("POST", headers, message)
+        return self.stream(*listening(7, params))
+
+    def channel(self) -> AbstractContextManager[http.client.HTTPResponse]:
+        """Open the stream for signals that this era has, and give its lines."""
+        if self.era == "legacy":
+            return self.lines("GET", {"accept": "text/event-stream"})
+        return self.lines(*listening(7, {"_meta": META, "notifications": {"toolsListChanged": True}}))
 
     def handshake(self) -> Any:
         """Open the session and return the result of the handshake."""
