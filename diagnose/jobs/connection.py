@@ -7,7 +7,7 @@ import urllib.parse
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from diagnose.errors import UsageError
 from diagnose.evidence.redact import Redactor
@@ -18,9 +18,12 @@ from diagnose.transport.deadline import Deadline
 from diagnose.transport.origin import Origin
 
 if TYPE_CHECKING:
+    from diagnose.observe.held import HeldSession
     from diagnose.observe.session import Session
     from diagnose.transport.binding import Binding
     from diagnose.transport.http import HttpClient
+
+EraChoice: TypeAlias = Literal["auto", "modern", "legacy"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +35,7 @@ class ConnectOptions:
     version_path: str = "/version"
     manifest: str | None = None
     """None: `/tools`, where a server has it; a path that was named is due."""
-    era: Literal["auto", "modern", "legacy"] = "auto"
+    era: EraChoice = "auto"
     timeout: float = 10.0
     deadline: float = 60.0
     headers: Sequence[str] = ()
@@ -66,6 +69,7 @@ class Connection:
     url: str | None
     base_url: str | None
     principal: str
+    now: Callable[[], str]
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -81,6 +85,35 @@ class Connection:
         if self.spec.kind == "stdio":
             return open_stdio(self.spec.command or (), era=era, timeout=timeout, deadline=self.deadline)
         return open_http(self.http, url or self.url or "", era=era, timeout=timeout)
+
+    def hold(self, *, era: EraChoice | None = None, notifications: Mapping[str, Any] | None = None) -> HeldSession:
+        """Open a session that also listens, and record it in memory; without ``era`` it is that of the options.
+
+        ``notifications`` is what a modern server is asked to tell of, by default changes of its tool list. Raises
+        `ObservationError`.
+        """
+        import secrets
+
+        from diagnose.observe.held import hold_http, hold_stdio
+        from diagnose.observe.recorder import Recorder
+        from diagnose.wire.subscription import TOOLS_FILTER
+
+        recorder = Recorder(
+            transport=self.spec.transport,
+            started_at=self.now(),
+            # Nothing of it is stored, so that no fingerprint has to be known again on another day.
+            key=secrets.token_bytes(32),
+            principal=self.principal if self.has_credential else None,
+            target={"id": self.spec.id},
+        )
+        era, timeout = era or self.options.era, self.options.timeout
+        asked = TOOLS_FILTER if notifications is None else notifications
+        if self.spec.kind == "stdio":
+            command, deadline = self.spec.command or (), self.deadline
+            return hold_stdio(
+                command, recorder=recorder, deadline=deadline, era=era, timeout=timeout, notifications=asked
+            )
+        return hold_http(self.http, self.url or "", recorder=recorder, era=era, timeout=timeout, notifications=asked)
 
 
 @contextmanager
@@ -119,6 +152,7 @@ def connect(spec: TargetSpec, options: ConnectOptions, around: Surroundings) -> 
             url=access.url,
             base_url=base,
             principal=access.principal,
+            now=around.now,
             notes=access.notes,
         )
     finally:
