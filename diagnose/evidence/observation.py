@@ -111,6 +111,10 @@ class Observation:
     failure: Failure | None = None
     notes: tuple[str, ...] = ()
     """What the observer did that a reader should know, e.g. that the open endpoint was asked without a credential."""
+    turn: Any = None
+    """Of a model's view: the turn that it belongs to, as it was stated."""
+    servers: tuple[Any, ...] = ()
+    """Of a model's view: the servers with their status, as an init event gives them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

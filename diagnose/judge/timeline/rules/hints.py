@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, pairwise
+from typing import Any, TypeAlias
 
 from diagnose.evidence.observation import Page
 from diagnose.judge.case import Case
-from diagnose.judge.checks.needs import origin_list
+from diagnose.judge.checks.probed import modern_hints, probed
 from diagnose.judge.checks.registry import Seen, also, check
 from diagnose.judge.timeline.model import Moment, Session, Timeline, Walk
 from diagnose.judge.timeline.rules.needs import modern_list, two_principals, whole_list
@@ -17,57 +17,57 @@ from diagnose.judge.walks import same_list
 
 _CACHING = "MCP 2026-07-28, server/utilities/caching"
 SCOPES = ("public", "private")
+Flaws: TypeAlias = Callable[[Page], Iterator[str]]
 #: So many lists in a row, each as long after the last one as the list's TTL, are a clock and no use.
 _POLLS = 4
 _JITTER = 0.1
 
 
-def flaws(page: Page) -> Iterator[str]:
-    """Yield what is wrong with the hints of one page of a modern list; both are required."""
-    ttl, scope = page.ttl_ms, page.cache_scope
+def ttl_flaws(page: Page) -> Iterator[str]:
+    """Yield what is wrong with how long one page of a modern list may be kept."""
+    ttl = page.ttl_ms
     if ttl is None:
-        yield "ttlMs is missing"
+        others = [name for name in page.hints if name not in {"cacheScope", "ttlMs"}]
+        yield "ttlMs is missing" + (f" (there is {', '.join(map(_shown, others))})" if others else "")
     elif isinstance(ttl, bool) or not isinstance(ttl, int):
         yield f"ttlMs is no whole number but {_shown(ttl)}"
     elif ttl < 0:
         yield f"ttlMs is negative ({ttl})"
+
+
+def scope_flaws(page: Page) -> Iterator[str]:
+    """Yield what is wrong with for whom one page of a modern list may be kept."""
+    scope = page.cache_scope
     if scope is None:
         yield "cacheScope is missing"
     elif scope not in SCOPES:
         yield f"cacheScope is neither public nor private but {_shown(scope)}"
 
 
+def _flaws(case: Case) -> Flaws:
+    """Return what counts as misuse: a fault of either hint is this cause, unless a check of its own tells the scope."""
+    if case.bundle.probes is not None:
+        return ttl_flaws
+    return lambda page: chain(ttl_flaws(page), scope_flaws(page))
+
+
 def _shown(value: Any) -> str:
     return repr(value)[:40]
 
 
-@check(
-    "ttl-misuse",
-    family="hints",
-    layer="origin",
-    severity="error",
-    summary="A modern list says how long it may be kept, and for whom; a client takes that for an expiry.",
-    why="A strict client refuses a list without valid hints; one that polls at the TTL loads the server and learns nothing.",
-    remedy="Send ttlMs as whole milliseconds and cacheScope as public or private on every page.",
-    source=f"{_CACHING}: ttlMs and cacheScope are required on a list result",
-    message="The hints of a modern list are wrong: {flaws}.",
-    needs=(origin_list,),
-)
-def ttl_misuse(case: Case) -> Iterable[Seen]:
+def _told_wrong(case: Case, flaws: Flaws) -> Iterator[Seen]:
     """Look at the hints of our own reading; what a bundle leaves out need not have been missing on the wire."""
     origin = case.origin
-    if origin is None or origin.era != "modern":
+    if origin is None:
         return
     found = list(dict.fromkeys(flaw for page in origin.pages for flaw in flaws(page)))
     found = found if case.bundle.live else [flaw for flaw in found if "missing" not in flaw]
     if found:
-        yield Seen(
-            args={"flaws": found}, evidence=tuple(f"page {number}" for number in range(1, len(origin.pages) + 1))
-        )
+        pages = [number for number, page in enumerate(origin.pages, start=1) if any(flaws(page))]
+        yield Seen(args={"flaws": found}, evidence=tuple(f"page {number}" for number in pages))
 
 
-@also("ttl-misuse", needs=(modern_list,))
-def ttl_misuse_on_the_wire(case: Case) -> Iterable[Seen]:
+def _sent_wrong(case: Case, flaws: Flaws) -> Iterator[Seen]:
     """Look at the hints of every modern list that crossed."""
     for line in case.timelines:
         modern = [(each, walk) for each in line.sessions for walk in each.walks if walk.era == "modern"]
@@ -80,6 +80,52 @@ def ttl_misuse_on_the_wire(case: Case) -> Iterable[Seen]:
                 layer=line.layer("server"),
                 session=line.label(pages[0][0]),
             )
+
+
+@check(
+    "ttl-misuse",
+    family="hints",
+    layer="origin",
+    severity="error",
+    summary="A modern list says how long it may be kept; a client takes that for an expiry.",
+    why="A strict client refuses a list without valid hints; one that polls at the TTL loads the server and learns nothing.",
+    remedy="Send ttlMs as whole milliseconds on every page: long for a list that stands still, short with a channel for one that moves, 0 where you are unsure.",
+    source=f"{_CACHING}: ttlMs is required on a list result, and at least 0",
+    message="The hints of a modern list are wrong: {flaws}.",
+    needs=(modern_hints,),
+)
+def ttl_misuse(case: Case) -> Iterable[Seen]:
+    """Look at our own reading."""
+    return _told_wrong(case, _flaws(case))
+
+
+@also("ttl-misuse", needs=(modern_list,))
+def ttl_misuse_on_the_wire(case: Case) -> Iterable[Seen]:
+    """Look at every modern list that crossed."""
+    return _sent_wrong(case, _flaws(case))
+
+
+@check(
+    "cache-scope-invalid",
+    family="hints",
+    layer="origin",
+    severity="error",
+    summary="A modern list says whether it may be shared between callers, in one of the two words that there are.",
+    why="Clients take anything but `public` for private, or refuse the list; a shared cache may do otherwise.",
+    remedy="Send cacheScope as public where all callers get one list, else, and where you are unsure, as private.",
+    source=f"{_CACHING}: cacheScope is required, and is public or private",
+    message="The scope of a modern list is wrong: {flaws}.",
+    needs=(probed, modern_hints),
+)
+def cache_scope_invalid(case: Case) -> Iterable[Seen]:
+    """Look at our own reading."""
+    return _told_wrong(case, scope_flaws)
+
+
+@also("cache-scope-invalid", needs=(probed, modern_list))
+def cache_scope_invalid_on_the_wire(case: Case) -> Iterable[Seen]:
+    """Look at every modern list that crossed."""
+    return _sent_wrong(case, scope_flaws)
 
 
 @also("ttl-misuse", needs=(modern_list,))

@@ -106,11 +106,12 @@ def list_error(case: Case) -> Iterable[Seen]:
 
 def has_no_row(refusal: Refusal) -> bool:
     """Tell whether a refusal of the list is for no reason that has a name of its own: credential, session, era, cursor."""
-    body = refusal.message.lower()
+    words = refusal.message.lower()
     named = refusal.is_credential or refusal.code in {HEADER_MISMATCH, UNSUPPORTED_VERSION}
     # Without a JSON-RPC error, these statuses speak of the session or of the endpoint, not of the list.
     outer = refusal.code is None and refusal.status in {400, 404, 405, 409}
-    return not (named or outer or "cursor" in body or "session" in body)
+    other = any(word in words for word in ("cursor", "session", "protocol version", "protocol-version"))
+    return not (named or outer or other)
 
 
 def _no_list(standing: Standing, walk: Walk) -> Seen:

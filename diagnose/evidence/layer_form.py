@@ -1,0 +1,210 @@
+"""One layer as a bundle writes it down: a surface with all that is known of how it was read, or the build (contract, Bundle)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from diagnose.errors import InputError
+from diagnose.evidence.observation import (
+    Advertised,
+    Anomaly,
+    Build,
+    Deployment,
+    Era,
+    Failure,
+    Health,
+    LayerName,
+    Observation,
+    Page,
+)
+from diagnose.surface import Surface
+from diagnose.wire.eras import LEGACY, MODERN
+
+_HEALTH: Mapping[Any, Health] = {"ok": "ok", "degraded": "degraded", "unreachable": "unreachable", "absent": "absent"}
+_ERAS: Mapping[Any, Era] = {"modern": "modern", "legacy": "legacy"}
+
+
+def observation_of(value: Any, layer: LayerName, where: str) -> Observation:
+    """Return the observation that a layer of a bundle states; ``where`` names it in what is said of it.
+
+    Raises:
+        InputError: it is no object, or holds neither tools nor an error, or something in it has the wrong type.
+
+    """
+    own = _reading(value, layer, where)
+    samples = _list(value, "samples", where)
+    readings = tuple(_reading(each, layer, f"{where}/samples/{place}") for place, each in enumerate(samples))
+    if not readings:
+        return own
+    # The surface itself is the latest of them, whether or not it is written down once more.
+    return replace(own, samples=readings if _same(readings[-1], own) else (*readings, own))
+
+
+def _reading(value: Any, layer: LayerName, where: str) -> Observation:
+    if not isinstance(value, Mapping):
+        raise InputError(f"{where}: expected an object, got {_kind(value)}")
+    failure = _failure(value.get("error"))
+    surface = _surface(value, where) if "tools" in value else None
+    if surface is None and failure is None:
+        raise InputError(f"{where}: expected `tools`, or an `error` that says why there are none")
+    version = _text(value, "protocolVersion", where)
+    return Observation(
+        layer=layer,
+        surface=surface,
+        complete=value.get("complete") is not False and surface is not None,
+        names_only=surface is not None and surface.names_only,
+        at=_text(value, "at", where),
+        source=_text(value, "source", where) or layer,
+        principal=_text(value, "principal", where),
+        session=_text(value, "session", where),
+        era=_ERAS.get(value.get("era")) or ("modern" if version in MODERN else "legacy" if version in LEGACY else None),
+        protocol_version=version,
+        server_info=_object(value, "serverInfo", where),
+        capabilities=_object(value, "capabilities", where),
+        advertised=_advertised(_object(value, "advertised", where)),
+        ttl_ms=value.get("ttlMs"),
+        cache_scope=value.get("cacheScope"),
+        pages=tuple(_page(page, f"{where}/pages/{place}") for place, page in enumerate(_list(value, "pages", where))),
+        meta=_object(value, "meta", where),
+        anomalies=tuple(_anomalies(surface)),
+        failure=failure,
+        turn=value.get("turn"),
+        servers=tuple(_list(value, "servers", where)),
+    )
+
+
+def _surface(value: Mapping[str, Any], where: str) -> Surface:
+    tools = _list(value, "tools", where)
+    instructions, capabilities = _text(value, "instructions", where), _object(value, "capabilities", where)
+    if value.get("namesOnly") is True or (tools and all(isinstance(entry, str) for entry in tools)):
+        return Surface.of(tools, instructions, capabilities, names_only=True)
+    revision, digest = value.get("revision"), value.get("digest")
+    return Surface.recorded(
+        tools,
+        instructions,
+        capabilities,
+        revision=revision if isinstance(revision, str) else None,
+        digest=digest if isinstance(digest, str) else None,
+    )
+
+
+def _anomalies(surface: Surface | None) -> list[Anomaly]:
+    """Return what no strict JSON could have carried: it came so, and is part of the evidence."""
+    tools = surface.tools if surface is not None else ()
+    return [
+        Anomaly(
+            kind="lone-surrogate" if "surrogate" in tool.defect.what else "non-finite-number",
+            where=f"/tools/{place}{tool.defect.pointer}",
+            detail=tool.defect.what,
+        )
+        for place, tool in enumerate(tools)
+        if tool.defect is not None
+    ]
+
+
+def _failure(error: Any) -> Failure | None:
+    """Return why there was no list: an error of ours with its rule, or what the server answered."""
+    if error is None:
+        return None
+    body = error if isinstance(error, Mapping) else {"message": str(error)}
+    status, code, rule = body.get("status"), body.get("code"), body.get("rule")
+    refused = status in {401, 403}
+    return Failure(
+        rule=rule if isinstance(rule, str) else "auth-blocked" if refused else "list-error",
+        message=str(body.get("message") or (f"HTTP {status}" if status is not None else f"error {code}"))[:500],
+        code=code if isinstance(code, int) else None,
+        status=status if isinstance(status, int) else None,
+    )
+
+
+def _advertised(value: Mapping[str, Any] | None) -> Advertised:
+    said = value or {}
+    return Advertised(initialize=said.get("initialize"), list=said.get("list"), count=said.get("count"))
+
+
+def _page(value: Any, where: str) -> Page:
+    if not isinstance(value, Mapping):
+        raise InputError(f"{where}: expected an object, got {_kind(value)}")
+    cursor = value.get("cursor")
+    return Page(
+        cursor=cursor if isinstance(cursor, str) else None,
+        next_cursor=value.get("nextCursor"),
+        names=tuple(_list(value, "names", where)),
+        ttl_ms=value.get("ttlMs"),
+        cache_scope=value.get("cacheScope"),
+        revision=value.get("revision"),
+        count=value.get("count"),
+    )
+
+
+def _same(sample: Observation, own: Observation) -> bool:
+    """Tell whether the last sample is the surface itself, written down once more."""
+    alike = all(
+        mine is None or mine == theirs
+        for mine, theirs in ((own.at, sample.at), (own.era, sample.era), (own.principal, sample.principal))
+    )
+    left, right = sample.surface, own.surface
+    return alike and left is not None and right is not None and left.raw_entries == right.raw_entries
+
+
+def deployment_of(value: Any, where: str) -> Deployment:
+    """Return the `deployed` layer: the build that was expected, the one that answers, and its samples.
+
+    Raises:
+        InputError: something in it has the wrong type.
+
+    """
+    if not isinstance(value, Mapping):
+        raise InputError(f"{where}: expected an object, got {_kind(value)}")
+    expected, observed = _object(value, "expected", where), _object(value, "observed", where)
+    samples = _list(observed, "samples", f"{where}/observed") if observed is not None else []
+    builds = tuple(_build(each, f"{where}/observed/samples/{place}") for place, each in enumerate(samples))
+    own = _build(observed, f"{where}/observed") if observed is not None else None
+    return Deployment(
+        expected=_build(expected, f"{where}/expected") if expected is not None else None,
+        observed=own,
+        samples=builds or ((own,) if own is not None else ()),
+        source=own.source if own is not None else "",
+    )
+
+
+def _build(value: Any, where: str) -> Build:
+    if not isinstance(value, Mapping):
+        raise InputError(f"{where}: expected an object, got {_kind(value)}")
+    return Build(
+        source=_text(value, "source", where) or "bundle",
+        health=_HEALTH.get(value.get("health")),
+        version=_text(value, "version", where),
+        build=_text(value, "build", where),
+        at=_text(value, "at", where),
+        started_at=_text(value, "startedAt", where),
+    )
+
+
+def _text(value: Mapping[str, Any], key: str, where: str) -> str | None:
+    found: str | None = _typed(value, key, where, str, "a text")
+    return found
+
+
+def _object(value: Mapping[str, Any], key: str, where: str) -> Mapping[str, Any] | None:
+    found: Mapping[str, Any] | None = _typed(value, key, where, Mapping, "an object")
+    return found
+
+
+def _list(value: Mapping[str, Any], key: str, where: str) -> Sequence[Any]:
+    found: Sequence[Any] | None = _typed(value, key, where, list, "a list")
+    return found if found is not None else []
+
+
+def _typed(value: Mapping[str, Any], key: str, where: str, kind: type, named: str) -> Any:
+    found = value.get(key)
+    if found is not None and not isinstance(found, kind):
+        raise InputError(f"{where}/{key}: expected {named}, got {_kind(found)}")
+    return found
+
+
+def _kind(value: Any) -> str:
+    names = {dict: "an object", list: "a list", str: "a text", bool: "a truth value", type(None): "nothing"}
+    return names.get(type(value), "a number")
