@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from diagnose.errors import UsageError
+from diagnose.evidence.observation import Era
 from diagnose.evidence.redact import Redactor
 from diagnose.evidence.secret import Secret
 from diagnose.evidence.secret_names import is_secret_parameter
@@ -69,7 +70,11 @@ class Connection:
     url: str | None
     base_url: str | None
     principal: str
+    env: Mapping[str, str]
+    """The environment of a stdio command, before `DIAGNOSE_*` is taken out."""
     now: Callable[[], str]
+    era: Era | None = None
+    """The era that a stdio command was found to speak."""
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -78,13 +83,20 @@ class Connection:
         return self.principal != "none"
 
     def open_session(self, url: str | None = None) -> Session:
-        """Open a new session with the target (or with another address of its origin). Raises `ObservationError`."""
+        """Open a new session with the target (or with another address of its origin). Raises `ObservationError`.
+
+        The era of a stdio command is asked for once: the specification lets it be remembered (transports/stdio), and a
+        child that keeps silent on the probe costs seconds each time.
+        """
         from diagnose.observe.session import open_http, open_stdio
 
-        era, timeout = self.options.era, self.options.timeout
-        if self.spec.kind == "stdio":
-            return open_stdio(self.spec.command or (), era=era, timeout=timeout, deadline=self.deadline)
-        return open_http(self.http, url or self.url or "", era=era, timeout=timeout)
+        timeout = self.options.timeout
+        if self.spec.kind != "stdio":
+            return open_http(self.http, url or self.url or "", era=self.options.era, timeout=timeout)
+        command, era = self.spec.command or (), self.era or self.options.era
+        session = open_stdio(command, era=era, timeout=timeout, deadline=self.deadline, env=self.env)
+        self.era = session.era
+        return session
 
     def hold(self, *, era: EraChoice | None = None, notifications: Mapping[str, Any] | None = None) -> HeldSession:
         """Open a session that also listens, and record it in memory; without ``era`` it is that of the options.
@@ -111,7 +123,13 @@ class Connection:
         if self.spec.kind == "stdio":
             command, deadline = self.spec.command or (), self.deadline
             return hold_stdio(
-                command, recorder=recorder, deadline=deadline, era=era, timeout=timeout, notifications=asked
+                command,
+                recorder=recorder,
+                deadline=deadline,
+                era=era,
+                timeout=timeout,
+                env=self.env,
+                notifications=asked,
             )
         return hold_http(self.http, self.url or "", recorder=recorder, era=era, timeout=timeout, notifications=asked)
 
@@ -152,6 +170,7 @@ def connect(spec: TargetSpec, options: ConnectOptions, around: Surroundings) -> 
             url=access.url,
             base_url=base,
             principal=access.principal,
+            env=around.env,
             now=around.now,
             notes=access.notes,
         )
