@@ -76,6 +76,7 @@ COMMANDS = {
     "revision": "steps",
     "diff": "diff",
     "snapshot": "snapshot",
+    "lock": "lock",
     "auth": "auth",
     "demo": "demo",
     "serve": "serve",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from diagnose.cli.invocation import Invocation
-from diagnose.cli.options import CREDENTIALS, SERVER, Output, choice, option
+from diagnose.cli.options import CREDENTIALS, SERVER, Output, option
 from diagnose.errors import UsageError
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from diagnose.jobs.auth import OriginState
     from diagnose.jobs.target import TargetSpec
 
-FORMATS = ("text", "json")
 MAX_LINE = 65536
 
 WHOSE = "The server whose origin the credential belongs to: a URL, or @NAME of the configuration."
@@ -121,6 +120,6 @@ def _entered(inv: Invocation, prompt: str, *, from_stdin: bool) -> str:
 def _show(inv: Invocation, action: str, states: Sequence[OriginState], output: Output) -> int:
     from diagnose.report.auth import as_json, as_text
 
-    form = as_json if choice(output.format, "--format", FORMATS) == "json" else as_text
+    form = as_json if output.form == "json" else as_text
     inv.emit(form(action, states), output=output.output)
     return 0

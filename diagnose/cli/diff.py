@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from diagnose.cli.invocation import Invocation
-from diagnose.cli.options import Output, StoreOption, choice
+from diagnose.cli.options import ReportOutput, StoreOption
 
 if TYPE_CHECKING:
     from diagnose.cli.app import Group
     from diagnose.jobs.connection import Surroundings
+    from diagnose.jobs.diff import Comparison
 
-FORMATS = ("text", "json")
 
-_OPERAND = "A file, - for standard input, a URL, snapshot:ID or snapshot:latest."
+_OPERAND = "A file, - for standard input, a URL, snapshot:ID, snapshot:latest or lock:FILE."
 
 Older = Annotated[str, typer.Argument(metavar="A", help=_OPERAND, show_default=False)]
 Newer = Annotated[
@@ -23,25 +23,34 @@ Newer = Annotated[
 ]
 
 
-def diff(inv: Invocation, older: Older, newer: Newer, *, output: Output, store: StoreOption = None) -> int:
+def diff(inv: Invocation, older: Older, newer: Newer, *, output: ReportOutput, store: StoreOption = None) -> int:
     """Compare any two tool lists: what was added, removed, renamed or changed, and what that does to a caller."""
     from diagnose.jobs.diff import compare
     from diagnose.jobs.operands import Reader
-    from diagnose.report.diff import diff_json, diff_text
     from diagnose.store.location import store_path
 
-    form = choice(output.format, "--format", FORMATS)
+    form = output.form
     one, two = Reader(
         store=lambda: store_path(inv.env, store), around=lambda: _surroundings(inv), stdin=inv.stdin
     ).pair(older, newer)
     comparison = compare(one.observation, two.observation)
-    text = (
-        diff_json(comparison, inv.redactor)
-        if form == "json"
-        else diff_text(comparison, inv.redactor, width=inv.width(), colour=inv.colour(output))
-    )
-    inv.emit(text, output=output.output)
+    inv.emit(_shown(inv, comparison, form, output), output=output.output)
     return comparison.exit_code
+
+
+def _shown(inv: Invocation, comparison: Comparison, form: str, output: ReportOutput) -> str:
+    """Return the comparison in its own two forms; the others are those of a diagnosis."""
+    from diagnose.report.diff import diff_json, diff_text
+
+    if form == "json":
+        return diff_json(comparison, inv.redactor)
+    if form == "text":
+        return diff_text(comparison, inv.redactor, width=inv.width(), colour=inv.colour(output))
+    from diagnose.cli.live import now
+    from diagnose.jobs.diff import diagnosis_of
+    from diagnose.report.formats import Look, render
+
+    return render(diagnosis_of(comparison, now()), form, inv.redactor, Look())
 
 
 def _surroundings(inv: Invocation) -> Surroundings:

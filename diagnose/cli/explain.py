@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from diagnose.cli.invocation import Invocation
-from diagnose.cli.options import Output, choice
+from diagnose.cli.options import OUTPUT, Output, option
+from diagnose.errors import UsageError
 
 if TYPE_CHECKING:
     from diagnose.cli.app import Group
 
-FORMATS = ("text", "json")
 
 Name = Annotated[
     str | None,
@@ -24,12 +24,28 @@ Name = Annotated[
 ]
 
 
-def explain(inv: Invocation, name: Name = None, *, output: Output) -> int:
+def explain(
+    inv: Invocation,
+    name: Name = None,
+    *,
+    json_schema: Annotated[
+        str | None,
+        option("--json-schema", panel=OUTPUT, metavar="NAME", text="The JSON Schema of a document, such as diagnosis."),
+    ] = None,
+    output: Output,
+) -> int:
     """Explain a name that a report uses: what it means, what shows it, what to do."""
+    if json_schema is not None:
+        from diagnose.report.schemas import schema_json
+
+        if name is not None:
+            raise UsageError("--json-schema has a name of its own: there is nothing else to explain beside it")
+        inv.emit(schema_json(json_schema), output=output.output)
+        return 0
     from diagnose.jobs import explain as job
     from diagnose.report import explain as report
 
-    as_json = choice(output.format, "--format", FORMATS) == "json"
+    as_json = output.form == "json"
     width, colour = inv.width(), inv.colour(output)
     if name is None:
         topics = job.topics()

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from diagnose.cli.invocation import Invocation
 from diagnose.cli.options import Connect, choice, seconds
 from diagnose.evidence.observation import Build
 from diagnose.jobs.connection import ConnectOptions, Surroundings
 from diagnose.jobs.target import TargetSpec
+
+if TYPE_CHECKING:
+    from diagnose.cli.options import ReportOutput
+    from diagnose.judge.diagnosis import Diagnosis
 
 ERAS: tuple[Literal["auto", "modern", "legacy"], ...] = ("auto", "modern", "legacy")
 
@@ -69,3 +73,11 @@ def connect_options(connect: Connect, spec: TargetSpec) -> ConnectOptions:
 def expected_build(version: str | None, build: str | None) -> Build | None:
     """Return the build that `--expect-version` and `--expect-build` name; None where neither was given."""
     return None if version is None and build is None else Build(source="--expect", version=version, build=build)
+
+
+def report(inv: Invocation, diagnosis: Diagnosis, form: str, output: ReportOutput) -> None:
+    """Write a diagnosis in the format of that name, which `ReportOutput.form` has allowed."""
+    from diagnose.report.formats import Look, render
+
+    look = Look(width=inv.width(), colour=inv.colour(output))
+    inv.emit(render(diagnosis, form, inv.redactor, look), output=output.output)

@@ -13,6 +13,7 @@ from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 import typer
 
 from diagnose.errors import UsageError
+from diagnose.report.formats import PLAIN, REPORTS, offered
 
 TargetArgument = Annotated[
     str | None,
@@ -130,9 +131,7 @@ class Connect:
 class Output:
     """How the result is shown, and where."""
 
-    format: Annotated[str, option("--format", panel=OUTPUT, metavar="FORMAT", text="text or json; default text.")] = (
-        "text"
-    )
+    format: Annotated[str, option("--format", panel=OUTPUT, metavar="FORMAT", text=offered(PLAIN))] = PLAIN[0]
     output: Annotated[
         str | None,
         option("--output", "-o", panel=OUTPUT, metavar="FILE", text="Write the result there, whole or not at all."),
@@ -144,6 +143,23 @@ class Output:
         int, option("--verbose", "-v", panel=OUTPUT, count=True, text="Say on stderr what is asked; -vv: with headers.")
     ] = 0
     quiet: Annotated[bool, option("--quiet", "-q", panel=OUTPUT, text="No notes on stderr.")] = False
+
+    @property
+    def form(self) -> str:
+        """The format's name; raises `UsageError` for one that this command does not have."""
+        return choice(self.format, "--format", PLAIN)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportOutput(Output):
+    """The same for a command that shows a diagnosis, which has more formats."""
+
+    format: Annotated[str, option("--format", panel=OUTPUT, metavar="FORMAT", text=offered(REPORTS))] = REPORTS[0]
+
+    @property
+    def form(self) -> str:
+        """The format's name; raises `UsageError` for one that no diagnosis has."""
+        return choice(self.format, "--format", REPORTS)
 
 
 StoreOption = Annotated[

@@ -8,7 +8,7 @@ import typer
 
 from diagnose.cli.app import Group
 from diagnose.cli.invocation import Invocation
-from diagnose.cli.options import Connect, Output, StoreOption, TargetArgument, choice, option
+from diagnose.cli.options import Connect, Output, StoreOption, TargetArgument, option
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from diagnose.store.snapshots import SnapshotStore
 
-FORMATS = ("text", "json")
 PANEL = "Snapshots"
 
 SnapshotId = Annotated[
@@ -51,7 +50,7 @@ def take(
     from diagnose.jobs.snapshots import take_snapshot
     from diagnose.report.snapshots import records_json, records_text
 
-    json = choice(output.format, "--format", FORMATS) == "json"
+    json = output.form == "json"
     spec = live.target(inv, target, connect)
     record = take_snapshot(spec, live.connect_options(connect, spec), live.surroundings(inv), _place(inv, store)).record
     text = records_json([record], inv.redactor) if json else records_text([record], inv.redactor, width=inv.width())
@@ -62,7 +61,7 @@ def list_(inv: Invocation, target: TargetId = None, *, output: Output, store: St
     """Show which snapshots there are, oldest first."""
     from diagnose.report.snapshots import records_json, records_text
 
-    json = choice(output.format, "--format", FORMATS) == "json"
+    json = output.form == "json"
     with _reading(inv, store) as snapshots:
         records = snapshots.list(_target_id(inv, target))
     text = records_json(records, inv.redactor) if json else records_text(records, inv.redactor, width=inv.width())
@@ -73,7 +72,7 @@ def show(inv: Invocation, id_: SnapshotId, *, output: Output, store: StoreOption
     """Show one snapshot and its tools."""
     from diagnose.report.snapshots import snapshot_json, snapshot_text
 
-    json = choice(output.format, "--format", FORMATS) == "json"
+    json = output.form == "json"
     with _reading(inv, store) as snapshots:
         found = snapshots.get(id_.removeprefix("snapshot:"))
     text = snapshot_json(found, inv.redactor) if json else snapshot_text(found, inv.redactor, width=inv.width())
@@ -106,7 +105,7 @@ def prune(
     from diagnose.report.snapshots import pruned_text, records_json
     from diagnose.store.snapshots import SnapshotStore
 
-    json = choice(output.format, "--format", FORMATS) == "json"
+    json = output.form == "json"
     number = None if keep is None else kept_number(keep)
     before = None if older_than is None else moment_before(older_than, live.now())
     target_id = _target_id(inv, target)
@@ -156,7 +155,7 @@ def import_(inv: Invocation, file: File, *, output: Output, store: StoreOption =
     from diagnose.store.portable import MAX_BYTES, read_document
     from diagnose.store.snapshots import SnapshotStore
 
-    json = choice(output.format, "--format", FORMATS) == "json"
+    json = output.form == "json"
     snapshots = read_document(read_bytes(file, stdin=inv.stdin, max_bytes=MAX_BYTES))
     with SnapshotStore.open(_place(inv, store)) as opened:
         added = opened.add(snapshots)

@@ -9,12 +9,11 @@ import typer
 
 from diagnose.cli import live
 from diagnose.cli.invocation import Invocation
-from diagnose.cli.options import Connect, Output, TargetArgument, choice
+from diagnose.cli.options import Connect, Output, TargetArgument
 
 if TYPE_CHECKING:
     from diagnose.cli.app import Group
 
-FORMATS = ("text", "json")
 NOT_OBSERVED = 3
 
 RevisionOperand = Annotated[
@@ -84,7 +83,7 @@ def show(inv: Invocation, document: Mapping[str, Any], output: Output) -> None:
     """Write one of the step documents in the format that was asked for."""
     from diagnose.report.steps import as_json, as_text
 
-    form = as_json if choice(output.format, "--format", FORMATS) == "json" else as_text
+    form = as_json if output.form == "json" else as_text
     inv.emit(form(document, inv.redactor), output=output.output)
 
 

@@ -5,18 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from diagnose.cli import live
-from diagnose.cli.options import Connect, Output, StoreOption, TargetArgument, choice, option
+from diagnose.cli.options import Connect, ReportOutput, StoreOption, TargetArgument, option
 
 if TYPE_CHECKING:
     from diagnose.cli.app import Group
     from diagnose.jobs.baseline import Baseline
     from diagnose.jobs.surface import Round
-    from diagnose.judge.diagnosis import Diagnosis
 
 from diagnose.cli.invocation import Invocation
 
 PANEL = "The surface"
-FORMATS = ("text", "json")
 
 
 def surface(
@@ -24,7 +22,7 @@ def surface(
     target: TargetArgument = None,
     *,
     connect: Connect,
-    output: Output,
+    output: ReportOutput,
     store: StoreOption = None,
     baseline: Annotated[
         str | None,
@@ -49,7 +47,7 @@ def surface(
     from diagnose.jobs.surface import SurfaceRequest, observe_surface
     from diagnose.judge import diagnose
 
-    choice(output.format, "--format", FORMATS)
+    form = output.form
     spec = live.target(inv, target, connect)
     around = live.surroundings(inv)
     options = live.connect_options(connect, spec)
@@ -61,7 +59,7 @@ def surface(
     diagnosis = diagnose(seen.bundle)
     if save:
         _save(inv, past, seen)
-    inv.emit(render(inv, diagnosis, output), output=output.output)
+    live.report(inv, diagnosis, form, output)
     return diagnosis.exit_code
 
 
@@ -70,17 +68,6 @@ def _save(inv: Invocation, past: Baseline, seen: Round) -> None:
         inv.warn("diagnose: nothing was stored: the list was not read to its end")
     else:
         inv.note(f"stored as snapshot {past.save(seen)}")
-
-
-def render(inv: Invocation, diagnosis: Diagnosis, output: Output) -> str:
-    """Return the diagnosis in the format that was asked for."""
-    if output.format == "json":
-        from diagnose.report.json_ import diagnosis_json
-
-        return diagnosis_json(diagnosis, inv.redactor)
-    from diagnose.report.text import diagnosis_text
-
-    return diagnosis_text(diagnosis, inv.redactor, width=inv.width(), colour=inv.colour(output))
 
 
 def register(root: Group) -> None:

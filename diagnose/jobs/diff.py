@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
 
 from diagnose.surface import Change, Relation, difference, relation_of
 
 if TYPE_CHECKING:
     from diagnose.evidence.observation import Observation
+    from diagnose.judge.diagnosis import Diagnosis
 
 #: equal and equivalent surfaces are in sync, different ones are not, and what is unknown was not decided (contract).
 _EXIT_CODES: dict[Relation, int] = {"equal": 0, "equivalent": 0, "different": 1, "unknown": 3}
@@ -37,3 +38,26 @@ def compare(older: Observation, newer: Observation) -> Comparison:
     return Comparison(
         older=older, newer=newer, relation=relation_of(older.surface, newer.surface, changes), changes=changes
     )
+
+
+def diagnosis_of(comparison: Comparison, at: str) -> Diagnosis:
+    """Return the comparison as a diagnosis, for the formats that show one; it has the exit code of `diff`.
+
+    A change that a caller or a model can see fails it, and so does nothing else.
+    """
+    from diagnose.evidence.bundle import Bundle, Target
+    from diagnose.judge.gate import PAST, Gate, hold
+
+    older, newer = comparison.older, comparison.newer
+    transport: Literal["http", "stdio"] = "http" if newer.source.startswith(("http://", "https://")) else "stdio"
+    bundle = Bundle(
+        created_at=at,
+        target=Target(id=newer.source, transport=transport, endpoint=newer.source),
+        # As files: two lists of two eras or principals are compared here, for somebody asked for it.
+        origin=replace(newer, layer="origin", era=None, principal=None, samples=()),
+        baseline=replace(older, era=None, principal=None),
+    )
+    file = older.source.removeprefix("lock:") if older.source.startswith("lock:") else None
+    found = hold(bundle, Gate(fail_on="compatible", checks=PAST, newer=newer.source, file=file))
+    observed = tuple(row for row in found.layers if row["observed"])
+    return replace(found, layers=observed, verdict=replace(found.verdict, limits=(), next=()))

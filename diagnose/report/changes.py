@@ -73,7 +73,7 @@ def change_lines(changes: Sequence[Change], redactor: Redactor, *, width: int, c
 
 
 def _detail_document(detail: Detail, redactor: Redactor) -> dict[str, Any]:
-    was, now = _values(detail, redactor)
+    was, now = detail_values(detail, redactor)
     document: dict[str, Any] = {"path": detail.path}
     if was is not ABSENT:
         document["from"] = was
@@ -85,7 +85,7 @@ def _detail_document(detail: Detail, redactor: Redactor) -> dict[str, Any]:
 def _detail_lines(detail: Detail, redactor: Redactor, width: int) -> Iterator[str]:
     path = shorten(_plain(detail.path, redactor), width - len(detail.impact) - 6)
     yield f"    {path}  {detail.impact}"
-    was, now = _values(detail, redactor)
+    was, now = detail_values(detail, redactor)
     was_text, now_text = _apart(_shown(was), _shown(now), width - 8)
     if was is not ABSENT:
         yield f"      - {was_text}"
@@ -93,7 +93,7 @@ def _detail_lines(detail: Detail, redactor: Redactor, width: int) -> Iterator[st
         yield f"      + {now_text}"
 
 
-def _values(detail: Detail, redactor: Redactor) -> tuple[Any, Any]:
+def detail_values(detail: Detail, redactor: Redactor) -> tuple[Any, Any]:
     """Return both values without credentials, also those that only the names above them give away."""
     names = [name.replace("~1", "/").replace("~0", "~") for name in detail.path.split("/")[1:]]
     return _redacted(detail.was, names, redactor), _redacted(detail.now, names, redactor)

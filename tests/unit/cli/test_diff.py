@@ -66,6 +66,29 @@ def test_a_file_has_no_colour_and_a_terminal_may(call: Call) -> None:
     assert "\x1b[" in call("a.json", "b.json", "--color", "always")[1]
 
 
+@pytest.mark.parametrize("form", ["sarif", "junit", "github", "markdown"])
+@pytest.mark.parametrize("newer", ["same.json", "words.json", "b.json", "names.json"])
+def test_the_forms_of_a_diagnosis_have_the_exit_code_of_the_text(call: Call, newer: str, form: str) -> None:
+    code, _, _ = call("a.json", newer)
+    got, out, err = call("a.json", newer, "--format", form)
+    assert (got, err) == (code, "")
+    red = {
+        "sarif": lambda: f'"exitCode": {code},' not in out,
+        "junit": lambda: 'failures="0" errors="0"' not in out,
+        "github": lambda: "::error" in out,
+        "markdown": lambda: f"Exit code {code}." not in out,
+    }[form]()
+    assert red is (form in {"junit", "github"} and code != 0)
+
+
+def test_two_lists_of_two_eras_are_compared_all_the_same(call: Call, tmp_path: Path) -> None:
+    for name, principal, tools in (("one", "fp:aaaaaaaa", [PICK]), ("two", "none", [STRICTER])):
+        (tmp_path / f"{name}.json").write_text(json.dumps({"tools": tools, "principal": principal}))
+    code, out, _ = call("one.json", "two.json", "--format", "github")
+    assert code == 1
+    assert out.startswith("::error title=surface-changed at baseline::The tool pick changed (breaking)")
+
+
 def test_standard_input_is_an_operand(call: Call) -> None:
     code, out, _ = call("a.json", "-", stdin=json.dumps([PICK]))
     assert (code, out.splitlines()[2].split()[:3]) == (0, ["to", "standard", "input"])
@@ -95,7 +118,7 @@ def test_a_server_that_cannot_be_asked_is_not_a_difference(call: Call) -> None:
         (("a.json", "snapshot:latest"), "there is no snapshot in"),
         (("a.json", "snapshot:xyz"), "no snapshot id"),
         (("-", "-"), "not both"),
-        (("a.json", "b.json", "--format", "xml"), "--format takes text or json"),
+        (("a.json", "b.json", "--format", "xml"), "--format takes text, json, sarif, junit, github or markdown"),
         (("a.json", "b.json", "-o", "none/x"), "its folder does not exist"),
     ],
 )
