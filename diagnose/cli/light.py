@@ -11,6 +11,9 @@ from typing import Any
 
 from typer.core import TyperCommand, TyperGroup
 
+#: The help shows the whole first sentence of a command, wrapped, and cuts none.
+_WHOLE = 500
+
 
 class _PlainParam:
     """Turns what the command line gave into a text, a flag, a count or a list of texts."""
@@ -80,7 +83,7 @@ class LightGroup(TyperGroup):
             if not command.hidden:
                 heading = getattr(command, "rich_help_panel", None)
                 heading = heading if isinstance(heading, str) else "Commands"
-                panels.setdefault(heading, []).append((name, command.get_short_help_str(limit=formatter.width)))
+                panels.setdefault(heading, []).append((name, command.get_short_help_str(limit=_WHOLE)))
         for heading, rows in panels.items():
             with formatter.section(heading):
                 formatter.write_dl(rows)
