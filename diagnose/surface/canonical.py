@@ -17,7 +17,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from diagnose.errors import DiagnoseError
-from diagnose.surface.jsondefect import LONE_SURROGATE
+from diagnose.surface.jsondefect import SURROGATE
 from diagnose.surface.jsontext import JsonError
 from diagnose.surface.walk import MAX_DEPTH, Tokens, places, pointer
 
@@ -29,18 +29,21 @@ _ENCODER = json.JSONEncoder(
 )
 _LENIENT = json.JSONEncoder(sort_keys=True, separators=(",", ":"), check_circular=False)
 
-#: Code points put the first kind of characters before the second, UTF-16 units the second before the first.
+#: Code points put the first kind of characters before the second, UTF-16 units the second before the first. In UTF-8
+#: they are told by their first byte.
 _HIGH, _ASTRAL = re.compile("[\ue000-\uffff]"), re.compile("[\U00010000-\U0010ffff]")
-_IN_KEY = r'(?:[^"\\]|\\.)*":'
-_HIGH_KEY, _ASTRAL_KEY = re.compile(_HIGH.pattern + _IN_KEY), re.compile(_ASTRAL.pattern + _IN_KEY)
-#: In JSON text, a fraction that Python writes otherwise than ECMAScript. Strings match too: they are passed over whole.
-_SMALL_FRACTION = re.compile(r'"(?:[^"\\]|\\.)*"|-?[0-9.]+e-0[5-9]')
+_HIGH_BYTES, _ASTRAL_BYTES = (b"\xee", b"\xef"), (b"\xf0", b"\xf1", b"\xf2", b"\xf3", b"\xf4")
+
+#: Stands around a number that has its final text already: no text that is allowed holds two low surrogates in a row.
+_MARK = "\udfff\udfff"
 
 #: From here to there, a float that is no whole number is written alike by Python and ECMAScript.
 _ALIKE_FROM, _ALIKE_BELOW = 1e-4, 1e16
-#: ECMAScript writes whole numbers below this, and fractions from this on, without an exponent.
-_WHOLE_BELOW, _FRACTION_FROM = 1e21, 1e-6
+#: ECMAScript writes whole numbers below this, and fractions from this on, without an exponent; smaller ones it writes
+#: like Python again, once the exponent has two digits.
+_WHOLE_BELOW, _FRACTION_FROM, _SMALL_FROM = 1e21, 1e-6, 1e-9
 
+_HOLDERS = (dict, list)
 _PLAIN_TYPES = frozenset({str, int, bool, type(None)})
 
 
@@ -61,21 +64,20 @@ def canonical(value: Any) -> bytes:
         JsonError: it is nested deeper than `MAX_DEPTH` (reason `too-deep`).
 
     """
-    plain = _plain((value,), 0)
     try:
-        text = _ENCODER.encode(value if plain else _shaped([value])[0])
-        if not text.isascii() and _HIGH_KEY.search(text) and _ASTRAL_KEY.search(text):
-            text = _ENCODER.encode(_shaped([value], split=True)[0])
-        if not plain and "e-0" in text:
-            text = _SMALL_FRACTION.sub(_as_ecmascript, text)
-        return _utf8(text)
+        if _plain((value,), 0):
+            text = _ENCODER.encode(value)
+            form = text.encode()
+            if text.isascii() or not (_holds(form, _HIGH_BYTES) and _holds(form, _ASTRAL_BYTES)):
+                return form
+        return _Shaper().written(value)
     except (ValueError, TypeError) as error:
         raise blame(value, error) from None
 
 
 def lenient(value: Any) -> bytes:
     """Return a text for any JSON value, also one without canonical form: equal for equal values, and no more."""
-    return _LENIENT.encode(_shaped([value])[0]).encode()
+    return _LENIENT.encode(_Shaper(exact=False).shaped((value,))[0]).encode()
 
 
 def blame(value: Any, error: Exception, within: Tokens = ()) -> Unhashable:
@@ -86,7 +88,7 @@ def blame(value: Any, error: Exception, within: Tokens = ()) -> Unhashable:
     for below, node in places(value):
         tokens = (*within, *below)
         texts = (node, tokens[-1] if tokens else "")
-        if any(isinstance(text, str) and LONE_SURROGATE.search(text) for text in texts):
+        if any(isinstance(text, str) and SURROGATE.search(text) for text in texts):
             return Unhashable("lone surrogate", pointer(tokens))
         if isinstance(node, float) and not isfinite(node):
             return Unhashable("number that is not finite", pointer(tokens))
@@ -99,71 +101,97 @@ def _plain(holder: Any, depth: int) -> bool:
     Every definition goes through here: this is written for speed, and looks at the depth on its way.
     """
     if depth > MAX_DEPTH:
-        raise JsonError(f"expected values nested at most {MAX_DEPTH} deep, got deeper", reason="too-deep")
-    plain = True
+        raise _too_deep()
     for child in holder.values() if type(holder) is dict else holder:
         kind = type(child)
         if kind is str:
             continue
         if kind is dict or kind is list:
-            plain = _plain(child, depth + 1) and plain
+            if not _plain(child, depth + 1):
+                return False
         elif kind is float:
-            plain = plain and not child.is_integer() and _ALIKE_FROM <= abs(child) < _ALIKE_BELOW
+            if child.is_integer() or not _ALIKE_FROM <= abs(child) < _ALIKE_BELOW:
+                return False
         elif kind not in _PLAIN_TYPES:
-            plain = False
-    return plain
+            return False
+    return True
 
 
-def _shaped(holder: Any, *, split: bool = False) -> Any:
-    """Return an object or array, or a copy of it with ints where ECMAScript writes floats like them.
-
-    With ``split``, the names of members are in UTF-16, too, so that they sort by its units.
-    """
-    shaped = holder
-    members: Iterable[tuple[Any, Any]] = enumerate(holder)
-    if isinstance(holder, Mapping):
-        if split or not isinstance(holder, dict):
-            shaped = holder = {_ASTRAL.sub(_as_pair, name): child for name, child in holder.items()}
-        members = holder.items()
-    for key, child in members:
-        if type(child) in _PLAIN_TYPES:
-            continue
-        new = _whole(child) if isinstance(child, float) else _shaped(child, split=split)
-        if new is not child:
-            if shaped is holder:
-                shaped = list(holder) if isinstance(holder, tuple) else holder.copy()
-            shaped[key] = new
-    return shaped
+def _holds(form: bytes, some: tuple[bytes, ...]) -> bool:
+    return any(byte in form for byte in some)
 
 
-def _whole(number: float) -> float:
-    """Return an int for a float that ECMAScript writes like one."""
-    if not number.is_integer() or abs(number) >= _WHOLE_BELOW:
+def _too_deep() -> JsonError:
+    return JsonError(f"expected values nested at most {MAX_DEPTH} deep, got deeper", reason="too-deep")
+
+
+class _Shaper:
+    """Brings one value into a shape of which the encoder writes RFC 8785, and writes it."""
+
+    def __init__(self, *, exact: bool = True) -> None:
+        self._exact = exact
+        self._marks = 0
+
+    def written(self, value: Any) -> bytes:
+        """Return the canonical form."""
+        text = _ENCODER.encode(self.shaped((value,))[0])
+        if self._marks:
+            if text.count(_MARK) != self._marks:
+                raise ValueError("a lone surrogate")
+            text = text.replace(f'"{_MARK}', "").replace(f'{_MARK}"', "")
+        try:
+            return text.encode()
+        except UnicodeEncodeError:
+            # For names that are in UTF-16 now, or for a surrogate in the value: that fails here again.
+            _ENCODER.encode(value).encode()
+            return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le").encode()
+
+    def shaped(self, holder: Any, depth: int = 0) -> Any:
+        """Return an object or array, or a copy of it where something had to be changed; the encoder judges other types."""
+        if depth > MAX_DEPTH:
+            raise _too_deep()
+        if type(holder) not in _HOLDERS:
+            if not isinstance(holder, (Mapping, list, tuple)):
+                return holder
+            holder = dict(holder) if isinstance(holder, Mapping) else list(holder)
+        shaped = holder
+        members: Iterable[tuple[Any, Any]] = enumerate(holder)
+        if type(holder) is dict:
+            shaped = holder = _sorting_alike(holder)
+            members = holder.items()
+        for key, child in members:
+            if type(child) in _PLAIN_TYPES:
+                continue
+            new = self._number(child) if type(child) is float else self.shaped(child, depth + 1)
+            if new is not child:
+                if shaped is holder:
+                    shaped = holder.copy()
+                shaped[key] = new
+        return shaped
+
+    def _number(self, number: float) -> float | str:
+        """Return what is written as ECMAScript's Number::toString does (3.2.2.3)."""
+        if number.is_integer() and abs(number) < _WHOLE_BELOW:
+            # Not int(number) always: of the digits, only those that tell a float from its neighbours are written.
+            return int(number) if abs(number) < _ALIKE_BELOW else int(_written_out(repr(number)))
+        if self._exact and _SMALL_FROM <= abs(number) < _ALIKE_FROM:
+            self._marks += 2
+            text = repr(number)
+            return _MARK + (_written_out(text) if abs(number) >= _FRACTION_FROM else text.replace("e-0", "e-")) + _MARK
         return number
-    # Not int(number) always: of the digits, only those that tell a float from its neighbours are written.
-    return int(number) if abs(number) < _ALIKE_BELOW else int(_written_out(repr(number)))
+
+
+def _sorting_alike(holder: dict[str, Any]) -> dict[str, Any]:
+    """Return an object of which code points sort the names as UTF-16 units do (3.2.3): if need be, in UTF-16."""
+    names = "".join(holder)
+    if names.isascii() or not (_HIGH.search(names) and _ASTRAL.search(names)):
+        return holder
+    return {_ASTRAL.sub(_as_pair, name): child for name, child in holder.items()}
 
 
 def _as_pair(match: re.Match[str]) -> str:
-    """Take a character beyond U+FFFF apart, so that code points sort as UTF-16 units do (RFC 8785, 3.2.3)."""
     code = ord(match[0])
     return chr(0xD7C0 + (code >> 10)) + chr(0xDC00 + (code & 0x3FF))
-
-
-def _utf8(text: str) -> bytes:
-    try:
-        return text.encode()
-    except UnicodeEncodeError:
-        # Two surrogates that stand together are one character, here and in ECMAScript; a lone one fails again.
-        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le").encode()
-
-
-def _as_ecmascript(match: re.Match[str]) -> str:
-    """Write a small fraction as ECMAScript does (RFC 8785, 3.2.2.3): 1e-7 for 1e-07, but 0.00001 for 1e-05."""
-    text = match[0]
-    if text.startswith('"'):
-        return text
-    return _written_out(text) if abs(float(text)) >= _FRACTION_FROM else text.replace("e-0", "e-")
 
 
 def _written_out(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import zip_longest
+from json.encoder import encode_basestring_ascii
 from typing import Any, TypeAlias
 
 from diagnose.surface.canonical import lenient
@@ -51,12 +52,11 @@ class Describer:
 def _by_deepdiff(old: Any, new: Any) -> Iterator[Leaf]:
     from deepdiff import DeepDiff
 
-    # deepdiff takes 1, 1.0 and true in a list for one value, and NaN for unequal to itself: it is given the canonical
-    # text of every scalar. The options undo defaults that hide: keys with two underscores, and all of an object of
-    # which little is left.
+    # deepdiff takes 1, 1.0 and true in a list for one value, and NaN for unequal to itself: it is given texts for all
+    # scalars. The options undo defaults that hide: keys with two underscores, and all of an object of which little is
+    # left.
     tree = DeepDiff(
-        _stand_in(old),
-        _stand_in(new),
+        *_without_equal(_stand_in(old), _stand_in(new)),
         ignore_order=False,
         ignore_private_variables=False,
         threshold_to_diff_deeper=0,
@@ -71,11 +71,28 @@ def _by_deepdiff(old: Any, new: Any) -> Iterator[Leaf]:
 
 
 def _stand_in(value: Any) -> Any:
+    """Put a text in the place of every scalar: equal just where the canonical text would be."""
+    if isinstance(value, str):
+        # Quoted, for deepdiff compares texts of several lines line by line.
+        return encode_basestring_ascii(value)
     if isinstance(value, Mapping):
         return {key: _stand_in(child) for key, child in value.items()}
     if isinstance(value, (list, tuple)):
         return [_stand_in(child) for child in value]
     return lenient(value).decode()
+
+
+def _without_equal(old: Any, new: Any) -> tuple[Any, Any]:
+    """Leave out the members that are equal in both: deepdiff is slow at finding that out."""
+    if not (isinstance(old, dict) and isinstance(new, dict)):
+        return old, new
+    was, now = dict(old), dict(new)
+    for key in old.keys() & new.keys():
+        if old[key] == new[key]:
+            del was[key], now[key]
+        else:
+            was[key], now[key] = _without_equal(old[key], new[key])
+    return was, now
 
 
 def _member_by_member(old: Any, new: Any) -> Iterator[Leaf]:

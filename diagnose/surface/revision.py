@@ -79,15 +79,14 @@ def _forms(raws: Sequence[Mapping[str, Any]], taken: dict[int, Tool]) -> Iterato
         for index in namesakes:
             taken[index], form = digested(raws[index])
             forms.append(form or b"")
-        yield from sorted(forms)
+        yield from forms if len(forms) == 1 else sorted(forms)
 
 
 def _sha256_of_array(items: Iterable[bytes]) -> str:
     """Return SHA-256 over a JSON array of items that are written already."""
     running, separator = sha256(b"["), b""
     for item in items:
-        running.update(separator)
-        running.update(item)
+        running.update(separator + item)
         separator = b","
     running.update(b"]")
     return running.hexdigest()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
+from types import MappingProxyType
 
 import pytest
 import rfc8785
@@ -86,8 +87,25 @@ def test_what_has_no_canonical_form_names_its_place(value, what, pointer):
     assert "surrogate" in str(caught.value) or "finite" in str(caught.value)
 
 
-def test_two_halves_that_stand_together_are_one_character():
-    assert canonical("\ud83e" + "\udded") == '"🧭"'.encode()
+@pytest.mark.parametrize("beside", [{}, {"\uff01": 1.0, "🧭": 2}])
+def test_two_halves_are_no_character_even_if_they_stand_together(beside):
+    with pytest.raises(Unhashable, match="lone surrogate at /a"):
+        canonical({"a": "\ud83e" + "\udded", **beside})
+
+
+def test_types_that_stand_for_json_are_written_as_json():
+    class Text(str):
+        __slots__ = ()
+
+    value = {"a": Text("b"), "c": (1.0, MappingProxyType({"d": 1e-7}))}
+    assert canonical(value) == b'{"a":"b","c":[1,{"d":1e-7}]}'
+
+
+def test_a_mark_of_ours_is_no_way_to_write_a_number():
+    mark = "\udfff\udfff"
+    with pytest.raises(Unhashable, match="lone surrogate at /b"):
+        canonical({"a": 1e-7, "b": f"{mark}5{mark}"})
+    assert lenient({"a": 1e-7}) != lenient({"a": f"{mark}1e-7{mark}"})
 
 
 def test_what_is_no_json_is_unhashable():

@@ -1,0 +1,62 @@
+"""The benches measure what they say: the lists have the traits that they are named for, and a missed limit is told."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+
+from diagnose.surface import Surface, difference
+from diagnose.surface.canonical import _plain
+
+BENCH = Path(__file__).parents[3] / "scripts" / "bench"
+
+
+def load(name, monkeypatch):
+    spec = importlib.util.spec_from_file_location(f"bench_{name}", BENCH / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, spec.name, module)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def manifest(monkeypatch):
+    return load("manifest", monkeypatch)
+
+
+@pytest.fixture
+def ratios(monkeypatch):
+    return load("ratios", monkeypatch)
+
+
+def test_ordinary_tools_go_the_short_way_and_the_others_do_not(manifest):
+    assert all(_plain(tool, 1) for tool in manifest.ordinary(20))
+    assert not any(_plain(tool, 1) for tool in [*manifest.worst(20), *manifest.hostile(20)])
+
+
+def test_every_hundredth_tool_is_changed(manifest):
+    tools = manifest.ordinary(300)
+    changes = difference(tools, manifest.with_changes(tools))
+    assert [change.tool for change in changes] == ["tool_00000", "tool_00100", "tool_00200"]
+    assert Surface.of(tools).count == 300
+
+
+@pytest.mark.parametrize(
+    ("bound", "limit", "met"),
+    [("at most", 2.0, True), ("at most", 1.9, False), ("at least", 2.1, False), ("at least", None, True)],
+)
+def test_a_limit_is_met_or_missed(ratios, capsys, monkeypatch, bound, limit, met):
+    monkeypatch.setattr(sys, "argv", ["bench"])
+    figure = ratios.Figure(what="this / that", ratio=2.0, bound=bound, limit=limit)
+    assert ratios.main(lambda: [figure]) == (0 if met else 1)
+    assert ("MISSED" in capsys.readouterr().out) is not met
+
+
+def test_jobs_take_turns(ratios):
+    order = []
+    medians = ratios.cpu_medians({"a": lambda: order.append("a"), "b": lambda: order.append("b")}, rounds=2)
+    assert "".join(order) == "ababab"
+    assert medians.keys() == {"a", "b"}
