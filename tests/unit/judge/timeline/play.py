@@ -203,6 +203,14 @@ class Play:
 
     @property
     def recording(self) -> Recording:
+        """The recording, stopped now unless it ended before."""
+        ended = self.lines[-1].get("kind") == "end"
+        stop = {"t": round(self.t, 3), "from": "tap", "kind": "end", "reason": "stopped"}
+        return Recording.of_objects(self.lines if ended else [*self.lines, stop])
+
+    @property
+    def cut(self) -> Recording:
+        """The recording as it is left by a recorder that was killed."""
         return Recording.of_objects(self.lines)
 
     @property
