@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from diagnose.evidence.observation import Deployment, LayerName, Observation
+from diagnose.evidence.probes import Probes
 from diagnose.evidence.recording import Recording
 
 #: How long a client has for a reaction, in seconds, before its silence is judged (`--wait`).
@@ -52,6 +53,8 @@ class Bundle:
     model: Observation | None = None
     baseline: Observation | None = None
     client: ClientEntry | None = None
+    probes: Probes | None = None
+    """How the origin answered requests that no client has to send; None where none were sent."""
     wait: float = WAIT
     unobserved: Mapping[LayerName, str] = field(default_factory=dict)
     live: bool = False

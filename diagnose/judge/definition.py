@@ -8,6 +8,7 @@ MCP 2026-07-28 (server/tools, Data Types, and the published schema): `inputSchem
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import chain, islice
 from typing import Any
 
@@ -33,7 +34,10 @@ def faults_of_entry(entry: Any, protocol_version: str | None, *, mirrored: bool 
     if not isinstance(entry, Mapping):
         return (Fault(pointer="", problem="the entry is no object"),)
     headers = header_flaws(entry) if mirrored else ()
-    faults = chain(_faults(entry, protocol_version), (Fault(pointer="/inputSchema", problem=flaw) for flaw in headers))
+    faults = chain(
+        _faults(entry, protocol_version),
+        (Fault(pointer="/inputSchema", problem=flaw, part="header") for flaw in headers),
+    )
     found = list(islice(faults, _MANY))
     return tuple(sorted(found, key=lambda fault: not fault.fatal))
 
@@ -89,4 +93,4 @@ def _rooted(key: str, schema: Any, *, must_be_object: bool) -> Iterator[Fault]:
         where = f"/{key}/type" if "type" in schema else f"/{key}"
         yield Fault(pointer=where, problem=f'the root of {key} does not say "type": "object"')
     for fault in faults_of_schema(schema):
-        yield Fault(pointer=f"/{key}{fault.pointer}", problem=fault.problem, fatal=fault.fatal)
+        yield replace(fault, pointer=f"/{key}{fault.pointer}")

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 from urllib.parse import unquote
 
+from diagnose.judge.pattern import flaw_of_pattern
+
 Dialect: TypeAlias = Literal["2020-12", "2019-09", "draft-07", "draft-04", "unknown"]
 Path: TypeAlias = tuple[str, ...]
 
@@ -48,11 +50,16 @@ _DIALECTS: tuple[tuple[str, Dialect], ...] = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
-    """One thing that is wrong; ``pointer`` is a JSON Pointer. What is not ``fatal`` some readers accept."""
+    """One thing that is wrong; ``pointer`` is a JSON Pointer. What is not ``fatal`` some readers accept.
+
+    ``part`` tells what it is a fault of: the `form` of a definition, a `value` that a well-formed schema may not have, or
+    an annotation for a `header`.
+    """
 
     pointer: str
     problem: str
     fatal: bool = True
+    part: Literal["form", "value", "header"] = "form"
 
 
 def faults_of_schema(root: Mapping[str, Any]) -> Iterator[Fault]:
@@ -148,7 +155,17 @@ def _keyword(keyword: str, value: Any, path: Path, dialect: Dialect) -> Iterator
         if not isinstance(value, bool):
             yield Fault(pointer=_pointer(path), problem=f"{keyword} is neither true nor false")
     elif keyword in _FORMS and not _FORMS[keyword][0](value):
-        yield Fault(pointer=_pointer(path), problem=f"{keyword} is no {_FORMS[keyword][1]}")
+        yield Fault(pointer=_pointer(path), problem=f"{keyword} is no {_FORMS[keyword][1]}", part=_part(keyword, value))
+    elif keyword == "pattern" and (flaw := flaw_of_pattern(value)) is not None:
+        yield Fault(pointer=_pointer(path), problem=f"pattern is no regular expression: {flaw}", part="value")
+
+
+def _part(keyword: str, value: Any) -> Literal["form", "value"]:
+    """Tell whether a value has the JSON type that its keyword wants, and is one that it may not be."""
+    kind, what = _FORMS[keyword][1], type(value)
+    numeric = kind in {"size", "number above 0"} and _number(value)
+    listed = kind in {"list of schemas", "list of different names"} and what is list
+    return "value" if numeric or (listed and all(isinstance(item, str) for item in value)) else "form"
 
 
 def _types(value: Any, path: Path) -> Iterator[Fault]:

@@ -10,8 +10,9 @@ from typing import Literal, TypeAlias
 from diagnose.evidence.observation import Observation
 from diagnose.surface import Surface, relation
 
-Pattern: TypeAlias = Literal["none", "single", "steady", "changed", "skew", "frozen", "open"]
+Pattern: TypeAlias = Literal["none", "single", "steady", "changed", "skew", "frozen", "connection", "open"]
 """`steady` A, A; `changed` A, B, B; `skew` A, B, A; `frozen`: an old session keeps what a new one no longer gets;
+`connection`: every session keeps to a list of its own, and they do not follow one another as a list that changes does;
 `open`: the last two differ and nothing shows why."""
 
 
@@ -47,6 +48,8 @@ class Walks:
             return "single" if self.walks else "none"
         if len(set(self.lists)) == 1:
             return "steady"
+        if self._by_connection():
+            return "connection"
         if _returns(self.lists):
             return "frozen" if self._frozen() else "skew"
         return "changed" if self.lists[-1] == self.lists[-2] else "open"
@@ -54,6 +57,16 @@ class Walks:
     def walk_of(self, number: int) -> Observation:
         """Return the first walk that brought a list, by the list's number."""
         return self.walks[self.lists.index(number)]
+
+    def _by_connection(self) -> bool:
+        """Tell whether two sessions at least were read again and brought their own list again, in no order of time."""
+        held: dict[str, list[int]] = {}
+        for walk, number in zip(self.walks, self.lists, strict=True):
+            held.setdefault(walk.session or "", []).append(number)
+        again = {numbers[0] for numbers in held.values() if len(numbers) > 1}
+        order = [numbers[0] for numbers in held.values()]
+        own = "" not in held and all(len(set(numbers)) == 1 for numbers in held.values())
+        return own and len(again) > 1 and len(held) > 2 and (_returns(order) or len(set(order)) > 2)
 
     def _frozen(self) -> bool:
         """Tell whether each session keeps to one list, and later sessions only ever get later lists."""

@@ -12,6 +12,9 @@ ROWS = (
         meaning="The list depends on the connection, or on what was asked before on it; before 2026-07-28 that was allowed.",
         shown="One principal and one build, and two connections with different lists, or one list before a call and another after it.",
         remedy="Build the list from the request's authorization alone.",
+        next=(
+            "Find what in the list comes from the connection or its session, and build it from the request alone; then: {again}",
+        ),
     ),
     Row(
         name="server-no-signal",

@@ -8,6 +8,7 @@ from itertools import pairwise
 from diagnose.evidence.observation import Observation
 from diagnose.judge.case import Case
 from diagnose.judge.checks.needs import origin_list, two_walks
+from diagnose.judge.checks.probed import other_era
 from diagnose.judge.checks.registry import Seen, check
 from diagnose.judge.checks.shapes import changed, changed_words, failed
 from diagnose.judge.pages import Mixture, between, mixture
@@ -54,8 +55,39 @@ def replica_skew(case: Case) -> Iterable[Seen]:
 )
 def server_frozen_snapshot(case: Case) -> Iterable[Seen]:
     """Look for sessions that each keep to a list of their own, the older ones to the older list."""
-    if case.walks.pattern == "frozen":
+    if case.walks.pattern == "frozen" and not _without_sessions(case):
         yield Seen(args=_alternation(case), evidence=_evidence(case))
+
+
+@check(
+    "list-varies-by-connection",
+    family="consistency",
+    layer="origin",
+    severity="error",
+    summary="The list does not depend on the connection that asks for it.",
+    why="Two clients of one user see two surfaces, and a proxy that shares connections mixes them.",
+    remedy="Build the list from the request's authorization alone.",
+    source="MCP 2026-07-28, server/tools, Capabilities: the set must not vary per connection",
+    message="Connections of one caller get lists of their own, again and again: {order}; they differ in {tools}.",
+    needs=(two_walks,),
+)
+def list_varies_by_connection(case: Case) -> Iterable[Seen]:
+    """Look for connections that each keep to a list of their own; before 2026-07-28 that was allowed."""
+    pattern, modern = case.walks.pattern, bool(case.walks.walks) and case.walks.walks[-1].era == "modern"
+    if pattern == "connection" or (pattern == "frozen" and _without_sessions(case)):
+        yield Seen(
+            args=_alternation(case),
+            evidence=_evidence(case),
+            severity=None if modern else "warning",
+            # Behind one address there may be instances, each of which is bound to a connection.
+            confidence="proven" if _one_build(case) else "likely",
+        )
+
+
+def _without_sessions(case: Case) -> bool:
+    """Tell whether nothing but the connection tells two walks apart: the modern era has no sessions over HTTP."""
+    newest = case.walks.walks[-1] if case.walks.walks else None
+    return newest is not None and newest.era == "modern" and case.bundle.target.transport == "http"
 
 
 def _alternation(case: Case) -> dict[str, object]:
@@ -182,7 +214,7 @@ def order_unstable(case: Case) -> Iterable[Seen]:
     remedy="Serve both eras from one list, if that is what is meant.",
     source="catalogue of causes: a difference between eras is a note",
     message="The lists of the {older} and the {newer} era differ: {tools}.",
-    needs=(origin_list,),
+    needs=(other_era,),
 )
 def eras_differ(case: Case) -> Iterable[Seen]:
     """Compare the newest walk of each era, as one principal."""

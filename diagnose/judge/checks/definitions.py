@@ -35,9 +35,14 @@ def invalid_definition(case: Case) -> Iterable[Seen]:
     # Over HTTP, from 2026-07-28 on, clients must leave a tool out whose parameters cannot be mirrored into headers.
     mirrored = case.bundle.target.transport == "http" and origin.era == "modern"
     for place, entry in enumerate(listed.raw_entries):
-        faults = faults_of_entry(entry, origin.protocol_version, mirrored=mirrored)
+        faults = own_faults(case, faults_of_entry(entry, origin.protocol_version, mirrored=mirrored))
         if faults:
             yield invalid_entry(place, entry, faults)
+
+
+def own_faults(case: Case, faults: tuple[Fault, ...]) -> tuple[Fault, ...]:
+    """Return the faults that make a definition invalid: all of them, unless checks of their own tell the others apart."""
+    return faults if case.bundle.probes is None else tuple(fault for fault in faults if fault.part == "form")
 
 
 def invalid_entry(place: int, entry: Any, faults: tuple[Fault, ...]) -> Seen:

@@ -99,6 +99,8 @@ class Check:
 
 #: Every check by its name, in the order of declaration.
 CHECKS: dict[str, Check] = {}
+#: Ways to see rules broken whose checks are not declared yet.
+_WAITING: dict[str, list[Eye]] = {}
 
 
 def check(
@@ -131,6 +133,7 @@ def check(
             message=message,
             needs=needs,
             look=look,
+            more=tuple(_WAITING.pop(name, ())),
         )
         return look
 
@@ -138,11 +141,18 @@ def check(
 
 
 def also(name: str, *, needs: tuple[Need, ...]) -> Callable[[Look], Look]:
-    """Declare another way to see a check's rule broken; its words are the check's unless what it saw says others."""
+    """Declare another way to see a check's rule broken; its words are the check's unless what it saw says others.
+
+    It may be declared before the check itself.
+    """
 
     def register(look: Look) -> Look:
-        known = CHECKS[name]
-        CHECKS[name] = replace(known, more=(*known.more, Eye(needs=needs, look=look)))
+        eye = Eye(needs=needs, look=look)
+        known = CHECKS.get(name)
+        if known is None:
+            _WAITING.setdefault(name, []).append(eye)
+        else:
+            CHECKS[name] = replace(known, more=(*known.more, eye))
         return look
 
     return register

@@ -9,6 +9,7 @@ from typing import Any
 from diagnose.evidence.observation import Observation
 from diagnose.judge.case import Case
 from diagnose.judge.checks.needs import origin_definitions
+from diagnose.judge.checks.probed import probed
 from diagnose.judge.checks.registry import Seen, check
 from diagnose.judge.numbers import rewritten
 from diagnose.judge.shared import is_meridian, is_profile, share
@@ -111,6 +112,35 @@ def _mismatch(where: str, advertised: Any, listed: Surface, case: Case, *, evide
         },
         evidence=(evidence,),
     )
+
+
+@check(
+    "revision-places-differ",
+    family="revision",
+    layer="origin",
+    severity="error",
+    summary="The revision is the same in every place that tells it: server information, handshake and list.",
+    why="A client that watches the one place hears of a change that the other does not know.",
+    remedy="Read the revision from one place when an answer is made.",
+    source="Meridian's contract: serverInfo.toolManifestRevision and _meta of handshake and list",
+    message="The places that tell the revision disagree: {places}.",
+    needs=(probed, _advertises_revision),
+)
+def revision_places_differ(case: Case) -> Iterable[Seen]:
+    """Compare the places of the newest walk; a list that holds more than the server's own tools has its own revision."""
+    origin, listed = case.origin, case.listed
+    if origin is None or listed is None:
+        return
+    said, whole = origin.advertised, _native(case, origin, listed) is not None
+    told = {"serverInfo": said.initialize, "handshake _meta": said.initialize_meta}
+    places = {**told, "tools/list _meta": said.list} if whole else told
+    known = {place: value for place, value in places.items() if value is not None}
+    if len({str(value) for value in known.values()}) > 1:
+        yield Seen(
+            args={"places": {place: str(value)[:200] for place, value in known.items()}},
+            words={"places": ", ".join(f"{place} says {short(str(value))}" for place, value in known.items())},
+            evidence=tuple(known),
+        )
 
 
 @check(

@@ -17,8 +17,9 @@ from unit.judge.looks import (
 
 from diagnose.evidence.observation import Build, Deployment
 from diagnose.judge.case import Case
-from diagnose.judge.checks import CHECKS
-from diagnose.judge.checks.needs import two_walks
+from diagnose.judge.checks import CHECKS, probed
+from diagnose.judge.checks.capability import declared_tools
+from diagnose.judge.checks.needs import origin_list, two_walks
 
 MISSING = [
     ("invalid-definition", {}, "the origin was not observed"),
@@ -60,6 +61,11 @@ def test_what_is_missing_is_said(name, layers, why):
     assert (result.outcome, result.why) == ("not-verified", why)
 
 
+#: What only `check` brings along.
+NOT_HERE = {each for each in vars(probed).values() if (getattr(each, "__doc__", "") or "").startswith("Require")}
+NOT_HERE = NOT_HERE - {origin_list} | {declared_tools}
+
+
 def test_what_is_there_is_asked():
     whole = judged(
         deployed=deployed(build(), expected=Build(version="0.2.0")),
@@ -68,9 +74,9 @@ def test_what_is_there_is_asked():
         origin=origin(advertised=advertised()),
     )
     of_the_wire = {each.name for each in CHECKS.values() if ".timeline." in each.look.__module__}
-    assert {each.rule for each in whole.checks if each.outcome == "not-verified"} - of_the_wire == {
-        each.name for each in CHECKS.values() if two_walks in each.needs
-    }
+    unmet = {each.rule for each in whole.checks if each.outcome == "not-verified"} - of_the_wire
+    of_more = {each.name for each in CHECKS.values() if {two_walks, *NOT_HERE} & set(each.needs)}
+    assert unmet == of_more - of_the_wire
 
 
 def test_a_need_of_two_walks_is_met_by_two():

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from diagnose.evidence.observation import Page
 from diagnose.judge.case import Case
-from diagnose.judge.checks.probed import modern_hints, probed
+from diagnose.judge.checks.probed import modern_hints
 from diagnose.judge.checks.registry import Seen, also, check
 from diagnose.judge.timeline.model import Moment, Session, Timeline, Walk
 from diagnose.judge.timeline.rules.needs import modern_list, two_principals, whole_list
@@ -55,7 +55,7 @@ def _shown(value: Any) -> str:
     return repr(value)[:40]
 
 
-def _told_wrong(case: Case, flaws: Flaws) -> Iterator[Seen]:
+def told_wrong(case: Case, flaws: Flaws) -> Iterator[Seen]:
     """Look at the hints of our own reading; what a bundle leaves out need not have been missing on the wire."""
     origin = case.origin
     if origin is None:
@@ -96,36 +96,13 @@ def _sent_wrong(case: Case, flaws: Flaws) -> Iterator[Seen]:
 )
 def ttl_misuse(case: Case) -> Iterable[Seen]:
     """Look at our own reading."""
-    return _told_wrong(case, _flaws(case))
+    return told_wrong(case, _flaws(case))
 
 
 @also("ttl-misuse", needs=(modern_list,))
 def ttl_misuse_on_the_wire(case: Case) -> Iterable[Seen]:
     """Look at every modern list that crossed."""
     return _sent_wrong(case, _flaws(case))
-
-
-@check(
-    "cache-scope-invalid",
-    family="hints",
-    layer="origin",
-    severity="error",
-    summary="A modern list says whether it may be shared between callers, in one of the two words that there are.",
-    why="Clients take anything but `public` for private, or refuse the list; a shared cache may do otherwise.",
-    remedy="Send cacheScope as public where all callers get one list, else, and where you are unsure, as private.",
-    source=f"{_CACHING}: cacheScope is required, and is public or private",
-    message="The scope of a modern list is wrong: {flaws}.",
-    needs=(probed, modern_hints),
-)
-def cache_scope_invalid(case: Case) -> Iterable[Seen]:
-    """Look at our own reading."""
-    return _told_wrong(case, scope_flaws)
-
-
-@also("cache-scope-invalid", needs=(probed, modern_list))
-def cache_scope_invalid_on_the_wire(case: Case) -> Iterable[Seen]:
-    """Look at every modern list that crossed."""
-    return _sent_wrong(case, scope_flaws)
 
 
 @also("ttl-misuse", needs=(modern_list,))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from diagnose.judge.case import Case
-from diagnose.judge.checks.definitions import collisions, invalid_entry
+from diagnose.judge.checks.definitions import collisions, invalid_entry, own_faults
 from diagnose.judge.checks.registry import Seen, also
 from diagnose.judge.definition import faults_of_entry
 from diagnose.judge.numbers import rewritten
@@ -42,7 +42,7 @@ def invalid_definition(case: Case) -> Iterable[Seen]:
     for line, session, walk, surface in different_lists(case):
         mirrored = line.header.transport == "http" and session.era == "modern"
         for place, entry in enumerate(surface.raw_entries):
-            faults = faults_of_entry(entry, session.version, mirrored=mirrored)
+            faults = own_faults(case, faults_of_entry(entry, session.version, mirrored=mirrored))
             seen = invalid_entry(place, entry, faults) if faults else None
             if seen is not None and repr(seen.args) not in told:
                 told.add(repr(seen.args))
