@@ -78,6 +78,7 @@ COMMANDS = {
     "diff": "diff",
     "snapshot": "snapshot",
     "lock": "lock",
+    "plan": "plan",
     "auth": "auth",
     "demo": "demo",
     "serve": "serve",

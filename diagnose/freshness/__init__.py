@@ -10,8 +10,10 @@ from diagnose.freshness.cache import Cache
 from diagnose.freshness.catalogue import Catalogue
 from diagnose.freshness.entry import CacheEntry
 from diagnose.freshness.hints import MAX_TTL_MS, HintFlaw, Hints, read_hints
+from diagnose.freshness.plan import Outcome, PlanPin, StepCheck, StepNotReadyError, check_plan
 from diagnose.freshness.policy import RefreshPolicy
 from diagnose.freshness.poll import Backoff, Polling
+from diagnose.freshness.reliance import Obstacle, Reliance, relying
 from diagnose.freshness.session import CatalogueSession
 from diagnose.freshness.status import Refusal, Route, State, Status
 
@@ -27,15 +29,23 @@ __all__ = [
     "HintFlaw",
     "Hints",
     "ListPage",
+    "Obstacle",
+    "Outcome",
+    "PlanPin",
     "Polling",
     "Reason",
     "RefreshFailed",
     "RefreshPolicy",
     "Refusal",
+    "Reliance",
     "Route",
     "State",
     "Status",
+    "StepCheck",
+    "StepNotReadyError",
     "Swapped",
     "WakeAt",
+    "check_plan",
     "read_hints",
+    "relying",
 ]

@@ -10,7 +10,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from diagnose.errors import UsageError
-from diagnose.report.schemas import diagnosis, past, steps, tables
+from diagnose.report.schemas import diagnosis, past, plan, steps, tables
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,6 +25,7 @@ SCHEMAS: Mapping[str, Mapping[str, Any]] = {
     "diff/1": diagnosis.DIFF,
     "snapshots/1": past.SNAPSHOTS,
     "lock/1": past.LOCK,
+    "plan/1": plan.PLAN,
     "auth/1": tables.AUTH,
     "faults/1": tables.FAULTS,
     "serving/1": tables.SERVING,
