@@ -21,6 +21,7 @@ def observe_origin(
     now: Callable[[], str],
     walks: int | Callable[[Observation], int] = 1,
     fresh: bool = True,
+    thorough: bool = False,
     principal: str | None = None,
     layer: LayerName = "origin",
     limits: Limits | None = None,
@@ -31,7 +32,8 @@ def observe_origin(
 
     One walk whose pages disagree is repeated; two that disagree are repeated over a third session and over the first, so
     that a change (A, B, B), replicas (A, B, A) and a frozen session (A, B, B and A again in the first) can be told
-    apart. What is returned is the newest walk over the newest session that came to its end; all are its ``samples``.
+    apart. ``thorough``: the newest session is read once more also where they agree, and the first two sessions again
+    where they do not, so that lists that belong to a connection can be told, too. What is returned is the newest walk over the newest session that came to its end; all are its ``samples``.
 
     A failure is a value, that of a first session too. Raises CredentialRefusedError.
     """
@@ -46,7 +48,7 @@ def observe_origin(
             return replace(seen, failure=failure_of(error, where="handshake"), **_seen_before(error))
         if look.complete:
             wanted = walks if isinstance(walks, int) else walks(look.samples[0])
-            look.repeat(max(wanted, 2 if _pages_disagree(look.samples[0]) else 1), fresh=fresh)
+            look.repeat(max(wanted, 2 if _pages_disagree(look.samples[0]) else 1), fresh=fresh, thorough=thorough)
         return look.result()
 
 
@@ -76,15 +78,19 @@ class _Look:
         if seen.surface is not None or self._newest is None:
             self._newest = seen
 
-    def repeat(self, walks: int, *, fresh: bool) -> None:
+    def repeat(self, walks: int, *, fresh: bool, thorough: bool) -> None:
         """Walk until there are ``walks``; more if they disagree. That one of them fails ends it, and is a sample."""
         try:
             while len(self.samples) < walks and self.complete:
                 self.walk(fresh=fresh)
             if self.complete and _disagree(self.samples):
                 self.walk(fresh=fresh)
-                if len(self._readers) > 1:
-                    self.samples.append(self._readers[0].read())
+                # In an order in which lists that are served by turns do not seem to belong to a session.
+                again = (0, 1, 1, 0) if thorough else (0,)
+                for place in again if len(self._readers) > 1 else ():
+                    self.samples.append(self._readers[place].read())
+            elif self.complete and thorough:
+                self.walk(fresh=False)
         except ObservationError as error:
             note = f"The list was to be read once more, and could not: {error}"
             assert self._newest is not None

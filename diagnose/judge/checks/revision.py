@@ -60,7 +60,13 @@ def revision_mismatch(case: Case) -> Iterable[Seen]:
     said = origin.advertised
     if said.list is not None and said.list != listed.revision:
         yield _mismatch("the list", said.list, listed, case, evidence="tools/list _meta")
-    native = _native(case, origin, listed)
+    if case.bundle.probes is None or not _disagreeing(case):
+        yield from _handshake_mismatch(case, origin, listed)
+
+
+def _handshake_mismatch(case: Case, origin: Observation, listed: Surface) -> Iterator[Seen]:
+    """Hold what the handshake says to the lists that came; where its places disagree, a check of its own may tell."""
+    said, native = origin.advertised, _native(case, origin, listed)
     if native is not None:
         # A list, not a set: what a server advertises need not be hashable.
         known = [native.revision, *(walk.surface.revision for walk in case.walks.walks if walk.surface is not None)]
@@ -73,6 +79,23 @@ def revision_mismatch(case: Case) -> Iterable[Seen]:
             evidence=("handshake serverInfo", "handshake _meta"),
             says="The handshake advertises two revisions in one answer: {initialize} and {meta}.",
         )
+
+
+def _disagreeing(case: Case) -> dict[str, str]:
+    """Return what each place says of the revision, if two of them disagree and the list itself is told rightly.
+
+    A list that holds more than the server's own tools has a revision of its own.
+    """
+    origin, listed = case.origin, case.listed
+    if origin is None or listed is None:
+        return {}
+    said, whole = origin.advertised, _native(case, origin, listed) is not None
+    if said.list is not None and said.list != listed.revision:
+        return {}
+    told = {"serverInfo": said.initialize, "handshake _meta": said.initialize_meta}
+    places = {**told, "tools/list _meta": said.list} if whole else told
+    known = {place: str(value)[:200] for place, value in places.items() if value is not None}
+    return known if len(set(known.values())) > 1 else {}
 
 
 def _native(case: Case, origin: Observation, listed: Surface) -> Surface | None:
@@ -127,20 +150,11 @@ def _mismatch(where: str, advertised: Any, listed: Surface, case: Case, *, evide
     needs=(probed, _advertises_revision),
 )
 def revision_places_differ(case: Case) -> Iterable[Seen]:
-    """Compare the places of the newest walk; a list that holds more than the server's own tools has its own revision."""
-    origin, listed = case.origin, case.listed
-    if origin is None or listed is None:
-        return
-    said, whole = origin.advertised, _native(case, origin, listed) is not None
-    told = {"serverInfo": said.initialize, "handshake _meta": said.initialize_meta}
-    places = {**told, "tools/list _meta": said.list} if whole else told
-    known = {place: value for place, value in places.items() if value is not None}
-    if len({str(value) for value in known.values()}) > 1:
-        yield Seen(
-            args={"places": {place: str(value)[:200] for place, value in known.items()}},
-            words={"places": ", ".join(f"{place} says {short(str(value))}" for place, value in known.items())},
-            evidence=tuple(known),
-        )
+    """Compare the places of the newest walk."""
+    places = _disagreeing(case)
+    if places:
+        said = ", ".join(f"{place} says {short(value)}" for place, value in places.items())
+        yield Seen(args={"places": places}, words={"places": said}, evidence=tuple(places))
 
 
 @check(
