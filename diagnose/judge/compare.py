@@ -82,15 +82,15 @@ def _eras(walks: Walks) -> Iterator[Comparison]:
 
 
 def _held(standing: Standing, pair: Pair, clients: int) -> Comparison:
-    """Lay what a client last read to its end beside a newer list.
+    """Lay what a client last read to its end beside a newer list; the changes are those that it has not seen.
 
     A reaction that was still open when the recording stopped leaves the pair open, too.
     """
     open_still = pair.why or standing.pending
     own = standing.frames(standing.held.answered if standing.held is not None else None)
     return Comparison(
-        older=pair.side,
-        newer="wire" if pair.layer is not None else "".join(own[:1]),
+        older="wire" if pair.layer is not None else "".join(own[:1]),
+        newer=pair.side,
         relation="unknown" if open_still is not None else pair.relation,
         changes=pair.changes,
         why="; ".join(filter(None, (standing.client.name if clients > 1 else None, open_still))) or None,

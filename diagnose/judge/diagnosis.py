@@ -68,7 +68,8 @@ class Comparison:
     """Two observations laid side by side. ``why`` explains an equivalence or an unknown."""
 
     older: str
-    """The layer (or sample) that comes first on the ladder; `from` in the JSON."""
+    """The side that changes are told from: the layer (or sample) that comes first on the ladder, but what a client holds
+    where that stands beside a newer list; `from` in the JSON."""
     newer: str
     relation: Relation
     changes: tuple[Change, ...] = ()

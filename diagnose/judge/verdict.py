@@ -95,8 +95,8 @@ def _clients_agree(case: Case, clients: Sequence[Standing], pairs: Sequence[Comp
 def _named(pair: Comparison) -> str:
     """Return a pair as the subject of a sentence: `The manifest and the origin`, `Walk 1 and walk 2 of the origin`."""
     (older, _, first), (newer, _, second) = pair.older.partition("#"), pair.newer.partition("#")
-    if pair.newer.startswith("wire"):
-        return f"The list of {pair.older} and the one that the client last read"
+    if pair.older.startswith("wire"):
+        return f"The list that the client last read and the one of {pair.newer}"
     return f"Walk {first} and walk {second} of the {newer}" if first else f"The {older} and the {newer}"
 
 

@@ -30,6 +30,7 @@ def diagnosis_document(diagnosis: Diagnosis, redactor: Redactor) -> dict[str, An
         "checks": [_check(result) for result in diagnosis.checks],
         "verdict": _verdict(diagnosis.verdict),
         "exitCode": diagnosis.exit_code,
+        **({"sessions": [dict(entry) for entry in diagnosis.sessions]} if diagnosis.sessions else {}),
     }
 
 

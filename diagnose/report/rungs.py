@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from diagnose.judge.diagnosis import Diagnosis
-from diagnose.judge.words import counted, short
+from diagnose.judge.words import counted, short, told
 from diagnose.report.layout import Ink, Page, Safe
 
 _MARKS: dict[str, Ink] = {"STALE": "doubt", "BROKEN": "bad", "differs": "doubt", "same": "good"}
@@ -54,7 +54,17 @@ def _build_facts(row: Mapping[str, Any]) -> Iterator[str]:
         yield f"health {row['health']}"
 
 
+def _crossed_facts(row: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what a recording holds; the list beside it is the one that the client last read to its end."""
+    yield f"{told(row['clients'])} in {counted(row['sessions'], 'session')}"
+    yield f"{counted(row['lists'], 'list')}, {counted(row['signals'], 'signal')}"
+
+
 def _list_facts(row: Mapping[str, Any]) -> Iterator[str]:
+    if row["layer"] == "wire":
+        yield from _crossed_facts(row)
+    if row["count"] is None:
+        return
     yield counted(row["count"], "tool")
     yield f"revision {short(row['revision'])}"
     if row.get("protocolVersion"):

@@ -176,7 +176,9 @@ def _standing(bundle: Bundle, timeline: Timeline, client: Client) -> Standing:
     surface = held.surface if held is not None else None
     if held is None or surface is None:
         return bare
-    pairs = (*_outside(bare, surface, seen, layer), *_inside(bare, held, surface))
+    outside, inside = tuple(_outside(bare, surface, seen, layer)), tuple(_inside(bare, held, surface))
+    # That a list is equal to itself says nothing beside what an own session saw.
+    pairs = (*outside, *(pair for pair in inside if not outside or pair.relation != "equal"))
     shown = tuple(
         Proof(words=f"{pair.side} has another list", evidence=(pair.side, *bare.frames(held.answered)), t=pair.t)
         for pair in pairs

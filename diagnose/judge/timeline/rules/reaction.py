@@ -12,6 +12,7 @@ from diagnose.judge.timeline.model import Moment
 from diagnose.judge.timeline.rules.needs import client_list, modern_list, signal, whole_list
 from diagnose.judge.timeline.rules.reasons import Reason, reasons, undeclared_signal
 from diagnose.judge.timeline.rules.signals import silent_change
+from diagnose.judge.timeline.rules.streams import deaf_since, never_listened
 from diagnose.judge.timeline.standing import Standing
 
 _TOOLS = "MCP 2026-07-28, server/tools, List Changed Notification"
@@ -139,8 +140,9 @@ def _no_relist(standing: Standing, reason: Reason) -> Seen:
 def _without_reason(standing: Standing) -> Iterator[Seen]:
     """Yield the weakest word: the client is behind, and had neither a signal nor another reason that the frames show."""
     held = standing.held
-    if held is None or silent_change(standing) is not None or undeclared_signal(standing):
-        return  # What the server did, or left out, has a rule of its own.
+    deaf = never_listened(standing) or deaf_since(standing) is not None
+    if held is None or deaf or silent_change(standing) is not None or undeclared_signal(standing):
+        return  # Why it did not hear of the change has a rule of its own.
     yield Seen(
         args={"client": standing.client.name},
         evidence=(*standing.frames(held.answered), *standing.proof),

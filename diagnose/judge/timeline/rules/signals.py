@@ -145,7 +145,7 @@ def server_signal_early(case: Case) -> Iterable[Seen]:
     """Look for an old list right after a signal, and a new one soon after without another."""
     for standing in case.standings:
         for session in standing.client.sessions:
-            read = [walk for walk in session.walks if walk.whole]
+            read = _without_repeats([walk for walk in session.walks if walk.whole])
             for first, second, third in zip(read, read[1:], read[2:], strict=False):
                 came = _announced(session, second)
                 if came is None or came.at.frame < first.asked.frame or second.asked.t - came.at.t > standing.wait:
@@ -154,6 +154,15 @@ def server_signal_early(case: Case) -> Iterable[Seen]:
                 if quiet and third.asked.t - came.at.t <= _SOON and differ(second, third) and not differ(first, second):
                     yield _early(standing, session, (first, second, third), came)
                     break
+
+
+def _without_repeats(walks: Sequence[Walk]) -> list[Walk]:
+    """Return walks without those that only brought the list of the one before again, with no signal between the two."""
+    kept: list[Walk] = []
+    for walk in walks:
+        if not kept or differ(kept[-1], walk) or walk.signals_after != kept[-1].signals_after:
+            kept.append(walk)
+    return kept
 
 
 def _early(standing: Standing, session: Session, read: Sequence[Walk], came: Signal) -> Seen:
@@ -177,7 +186,7 @@ def _early(standing: Standing, session: Session, read: Sequence[Walk], came: Sig
     why="Every client lists again for nothing; where listing itself signals, the two never stop.",
     remedy="Signal only when the list differs from the last one, never from the list handler.",
     source=_TOOLS,
-    message="{signals} signals came between {lists} lists that are all the same.",
+    message="{came} between {lists} lists that are all the same.",
     needs=(signal, two_lists),
 )
 def server_signal_storm(case: Case) -> Iterable[Seen]:
@@ -194,6 +203,7 @@ def server_signal_storm(case: Case) -> Iterable[Seen]:
                 storm = len(rounds) >= _ROUNDS or needless >= _NEEDLESS
                 yield Seen(
                     args={"signals": needless, "lists": len(rounds) + 1},
+                    words={"came": "A signal came" if needless == 1 else f"{needless} signals came"},
                     evidence=line.frames(*(walk.answered for older, newer, _ in rounds[:3] for walk in (older, newer))),
                     layer=line.layer("server"),
                     session=line.label(session),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from diagnose.judge.case import Case
 from diagnose.judge.checks.registry import Seen, check
-from diagnose.judge.timeline.model import Session, Stream
+from diagnose.judge.timeline.model import Moment, Session, Stream
 from diagnose.judge.timeline.rules.needs import declaration, recording, subscription
 from diagnose.judge.timeline.standing import Standing
 
@@ -123,11 +123,8 @@ def offered(standing: Standing) -> bool:
 def stream_not_opened(case: Case) -> Iterable[Seen]:
     """Look for a client that is behind, was offered signals, and never listened."""
     for standing in case.standings:
-        modern = standing.session.era == "modern"
-        tried = any(session.streams for session in standing.client.sessions)
-        visible = modern or standing.timeline.sees_http
-        if standing.behind and offered(standing) and visible and not tried and not standing.session.signals.total:
-            channel = "subscriptions/listen" if modern else "the GET stream"
+        if standing.behind and never_listened(standing):
+            channel = "subscriptions/listen" if standing.session.era == "modern" else "the GET stream"
             yield Seen(
                 args={"client": standing.client.name, "channel": channel},
                 evidence=(*standing.frames(_declaration(standing.session)), *standing.proof),
@@ -136,6 +133,13 @@ def stream_not_opened(case: Case) -> Iterable[Seen]:
                 # Fresh by contract: what it did not hear of, it need not have heard yet.
                 severity="note" if standing.inside_ttl else None,
             )
+
+
+def never_listened(standing: Standing) -> bool:
+    """Tell whether a client was offered a channel for signals, and opened none; where the recording would show it."""
+    visible = standing.session.era == "modern" or standing.timeline.sees_http
+    tried = any(session.streams or session.signals.total for session in standing.client.sessions)
+    return offered(standing) and visible and not tried
 
 
 def _declaration(session: Session) -> int | None:
@@ -157,22 +161,28 @@ def _declaration(session: Session) -> int | None:
 def stream_dropped(case: Case) -> Iterable[Seen]:
     """Look for a client whose last channel ended, not by its own doing, and who did not open another one."""
     for standing in case.standings:
-        ran = [stream for each in standing.client.sessions for stream in each.streams if _ran(stream)]
-        last = ran[-1] if ran else None
-        if last is None or last.closed is None or last.by == "client" or standing.session.losses:
-            continue
-        ending = standing.session.ending
-        if ending is not None and ending.at.t - last.closed.t < standing.wait:
-            continue
-        if standing.silence(last.closed.t) is not None:
-            yield _dropped(standing, ran, last)
+        last = deaf_since(standing)
+        if last is not None and standing.silence(last.t) is not None:
+            yield _dropped(standing, last)
 
 
-def _ran(stream: Stream) -> bool:
-    return stream.opened is not None or stream.acknowledged is not None
+def deaf_since(standing: Standing) -> Moment | None:
+    """Return when the last channel of a client was cut, if it opened no other one and its session went on."""
+    last = next(reversed(_ran(standing)), None)
+    if last is None or last.closed is None or last.by == "client" or standing.session.losses:
+        return None
+    ending = standing.session.ending
+    return None if ending is not None and ending.at.t - last.closed.t < standing.wait else last.closed
 
 
-def _dropped(standing: Standing, ran: Sequence[Stream], last: Stream) -> Seen:
+def _ran(standing: Standing) -> list[Stream]:
+    """Return the channels of a client that were open at some time."""
+    streams = [stream for session in standing.client.sessions for stream in session.streams]
+    return [stream for stream in streams if stream.opened is not None or stream.acknowledged is not None]
+
+
+def _dropped(standing: Standing, since: Moment) -> Seen:
+    ran = _ran(standing)
     cuts = [stream for stream in ran if stream.closed is not None and stream.by != "client" and not stream.clean]
     changed = standing.behind and not standing.inside_ttl
     lives = [round(lived, 1) for stream in cuts[-6:] if (lived := stream.lived) is not None]
@@ -183,7 +193,7 @@ def _dropped(standing: Standing, ran: Sequence[Stream], last: Stream) -> Seen:
         layer=standing.timeline.layer("client"),
         session=standing.label,
         severity=None if changed else "warning" if not standing.current else "note",
-        confidence="proven" if standing.silence(last.closed.t if last.closed else 0.0) == "proven" else "likely",
+        confidence="proven" if standing.silence(since.t) == "proven" else "likely",
     )
 
 

@@ -94,7 +94,7 @@ EVENTS = st.fixed_dictionaries(
         "by": st.sampled_from(["client", "server"]),
         "headers": st.dictionaries(
             st.sampled_from(["mcp-session-id", "mcp-protocol-version", "authorization"]), st.sampled_from(["a", MODERN])
-        ),  # fmt: skip
+        ),
     },
 )
 

@@ -26,7 +26,7 @@ def test_pages_belong_to_one_walk():
 
 def test_an_answer_belongs_to_its_own_exchange_though_all_ids_are_one():
     play = Play("http").handshake()
-    for tools in ([PICK], [PRUNE]):
+    for _ in range(2):
         play.ids = 7
         play.asks("tools/list")
     for channel, tools in (("h2", [PICK]), ("h3", [PRUNE, RIPEN])):
