@@ -39,7 +39,7 @@ def rebuilt(old, new, leaves):
 
 
 @pytest.mark.parametrize("compare", [_by_deepdiff, _member_by_member])
-@settings(max_examples=300, deadline=None)  # the first one imports deepdiff
+@settings(max_examples=300)
 @given(OBJECTS, OBJECTS)
 def test_the_leaves_tell_all_of_a_difference_and_nothing_else(compare, old, new):
     leaves = list(compare(old, new))
