@@ -29,23 +29,25 @@ def diff(inv: Invocation, older: Older, newer: Newer, *, output: ReportOutput, s
     from diagnose.jobs.operands import Reader
     from diagnose.store.location import store_path
 
-    form = output.form
+    output.checked()
     one, two = Reader(
         store=lambda: store_path(inv.env, store), around=lambda: _surroundings(inv), stdin=inv.stdin
     ).pair(older, newer)
     comparison = compare(one.observation, two.observation)
-    inv.emit(_shown(inv, comparison, form, output), output=output.output)
+    for form, file in output.more:
+        inv.emit(_shown(inv, comparison, form, colour=False), output=file)
+    inv.emit(_shown(inv, comparison, output.form, colour=inv.colour(output)), output=output.output)
     return comparison.exit_code
 
 
-def _shown(inv: Invocation, comparison: Comparison, form: str, output: ReportOutput) -> str:
+def _shown(inv: Invocation, comparison: Comparison, form: str, *, colour: bool) -> str:
     """Return the comparison in its own two forms; the others are those of a diagnosis."""
     from diagnose.report.diff import diff_json, diff_text
 
     if form == "json":
         return diff_json(comparison, inv.redactor)
     if form == "text":
-        return diff_text(comparison, inv.redactor, width=inv.width(), colour=inv.colour(output))
+        return diff_text(comparison, inv.redactor, width=inv.width(), colour=colour)
     from diagnose.cli.live import now
     from diagnose.jobs.diff import diagnosis_of
     from diagnose.report.formats import Look, render

@@ -75,9 +75,15 @@ def expected_build(version: str | None, build: str | None) -> Build | None:
     return None if version is None and build is None else Build(source="--expect", version=version, build=build)
 
 
-def report(inv: Invocation, diagnosis: Diagnosis, form: str, output: ReportOutput) -> None:
-    """Write a diagnosis in the format of that name, which `ReportOutput.form` has allowed."""
+def report(inv: Invocation, diagnosis: Diagnosis, output: ReportOutput) -> None:
+    """Write a diagnosis in the format that was asked for, and in those that `--also` names.
+
+    Raises `DiagnoseError` where a file cannot be written.
+    """
     from diagnose.report.formats import Look, render
 
-    look = Look(width=inv.width(), colour=inv.colour(output))
-    inv.emit(render(diagnosis, form, inv.redactor, look), output=output.output)
+    width = inv.width()
+    for name, file in output.more:
+        inv.emit(render(diagnosis, name, inv.redactor, Look(width=width)), output=file)
+    look = Look(width=width, colour=inv.colour(output))
+    inv.emit(render(diagnosis, output.form, inv.redactor, look), output=output.output)

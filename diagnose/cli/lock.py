@@ -75,11 +75,12 @@ def check(
     from diagnose.cli import live
     from diagnose.jobs import lock as job
 
-    form, least = output.form, choice(fail_on, "--fail-on", IMPACTS)
+    output.checked()
+    least = choice(fail_on, "--fail-on", IMPACTS)
     spec = live.target(inv, target, connect)
     options, path = live.connect_options(connect, spec), job.lock_path(lock, spec)
     diagnosis = job.check(spec, options, live.surroundings(inv), path=path, fail_on=least)
-    live.report(inv, diagnosis, form, output)
+    live.report(inv, diagnosis, output)
     return diagnosis.exit_code
 
 

@@ -152,14 +152,35 @@ class Output:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportOutput(Output):
-    """The same for a command that shows a diagnosis, which has more formats."""
+    """The same for a command that shows a diagnosis, which has more formats, and can be shown in several at once."""
 
     format: Annotated[str, option("--format", panel=OUTPUT, metavar="FORMAT", text=offered(REPORTS))] = REPORTS[0]
+    also: Annotated[
+        list[str] | None,
+        option(
+            "--also",
+            panel=OUTPUT,
+            metavar="FORMAT=FILE",
+            text="Write this very result in another format too; may be repeated.",
+        ),
+    ] = None
 
     @property
     def form(self) -> str:
         """The format's name; raises `UsageError` for one that no diagnosis has."""
         return choice(self.format, "--format", REPORTS)
+
+    def checked(self) -> None:
+        """Raise `UsageError` for formats that there are not, before anybody is asked anything."""
+        _ = self.form, self.more
+
+    @property
+    def more(self) -> tuple[tuple[str, str], ...]:
+        """What `--also` names, as formats and files; raises `UsageError` for what is none."""
+        pairs = [text.partition("=") for text in self.also or ()]
+        if not all(file for _, _, file in pairs):
+            raise UsageError("--also takes FORMAT=FILE, such as sarif=report.sarif")
+        return tuple((choice(name, "--also", REPORTS), file) for name, _, file in pairs)
 
 
 StoreOption = Annotated[

@@ -47,7 +47,7 @@ def surface(
     from diagnose.jobs.surface import SurfaceRequest, observe_surface
     from diagnose.judge import diagnose
 
-    form = output.form
+    output.checked()
     spec = live.target(inv, target, connect)
     around = live.surroundings(inv)
     options = live.connect_options(connect, spec)
@@ -59,7 +59,7 @@ def surface(
     diagnosis = diagnose(seen.bundle)
     if save:
         _save(inv, past, seen)
-    live.report(inv, diagnosis, form, output)
+    live.report(inv, diagnosis, output)
     return diagnosis.exit_code
 
 

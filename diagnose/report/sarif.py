@@ -51,12 +51,12 @@ class _Log:
         return {"$schema": SCHEMA_URI, "version": "2.1.0", "runs": [self._run()]}
 
     def _run(self) -> dict[str, Any]:
-        target, verdict = self.diagnosis.target, self.diagnosis.verdict
+        verdict = self.diagnosis.verdict
+        # No automationDetails: who uploads the log names the category, and two logs of one target are two.
         return {
             "tool": {"driver": self._driver()},
-            "automationDetails": {"id": f"diagnose/{self.safe(target.id)}/"},
             "invocations": [self._invocation()],
-            "originalUriBaseIds": _bases(target),
+            "originalUriBaseIds": _bases(self.diagnosis.target),
             "columnKind": "unicodeCodePoints",
             "results": [self._result(finding) for finding in self.diagnosis.findings],
             "properties": {

@@ -10,7 +10,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from diagnose.errors import UsageError
-from diagnose.report.schemas import diagnosis, past, plan, steps, tables
+from diagnose.report.schemas import diagnosis, events, past, plan, steps, tables
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,6 +26,7 @@ SCHEMAS: Mapping[str, Mapping[str, Any]] = {
     "snapshots/1": past.SNAPSHOTS,
     "lock/1": past.LOCK,
     "plan/1": plan.PLAN,
+    "event/1": events.EVENT,
     "auth/1": tables.AUTH,
     "faults/1": tables.FAULTS,
     "serving/1": tables.SERVING,

@@ -78,7 +78,8 @@ LOCK = document(
         "capabilities": nullable(record({"tools": record(listChanged=BOOL)})),
         "instructions": nullable(TEXT),
         "tools": described(
-            rows(record(name=RECEIVED)), "Whole definitions, sorted by name; a redacted one says so beside its $digest."
+            rows({**_OBJECT, "required": ["name"]}),
+            "Whole definitions, sorted by name; a redacted one says so beside its $digest.",
         ),
         "integrity": described({"type": "string", "pattern": "^sha256-[0-9a-f]{64}$"}, "Over everything else in here."),
     },

@@ -108,6 +108,21 @@ def test_every_format_has_the_same_exit_code(call, server, url, form):
     assert Path("report").stat().st_mode & 0o777 == 0o600
 
 
+def test_one_result_in_several_formats(call, server, url):
+    call("write", url)
+    now_lists(server, TOOLS[:1])
+    asked = len(server.asked)
+    once = call("check", url, "--format", "github")
+    each = len(server.asked) - asked
+    ran = call("check", url, "--format", "github", "--also", "sarif=a.sarif", "--also", "markdown=a.md", "-q")
+    assert (ran.code, ran.err) == (1, "")
+    assert len(server.asked) - asked == 2 * each
+    assert ran.out == once.out
+    told = json.loads(Path("a.sarif").read_text())["runs"][0]["invocations"][0]["exitCode"]
+    assert told == 1
+    assert "Exit code 1." in Path("a.md").read_text()
+
+
 def test_a_finding_stands_on_its_line(call, server, url):
     call("write", url)
     now_lists(server, [*TOOLS[:2], NEEDY])
@@ -206,6 +221,8 @@ def test_no_credential_comes_into_the_file(call, server, url):
     [
         (("check", "demo", "--fail-on", "error"), "--fail-on takes breaking, unclear"),
         (("check", "demo", "--format", "xml"), "--format takes text, json, sarif"),
+        (("check", "demo", "--also", "sarif"), "--also takes FORMAT=FILE"),
+        (("check", "demo", "--also", "xml=a"), "--also takes text, json, sarif"),
         (("write", "demo", "-o", "none/x.json"), "its folder does not exist"),
     ],
 )

@@ -60,7 +60,6 @@ LOG = {
                             }
                         },
                     },
-                    "automationDetails": {"type": "object", "required": ["id"]},
                     "columnKind": {"enum": ["utf16CodeUnits", "unicodeCodePoints"]},
                     "originalUriBaseIds": {"type": "object", "additionalProperties": {"type": "object"}},
                     "properties": {"type": "object"},
