@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from diagnose.evidence.recording import Event
-from diagnose.judge.timeline.model import Call, Moment, Session, Step, Stream, Walk
+from diagnose.judge.timeline.deeds import Call, Loss, Moment, Refusal, Step, Stream, Walk
+from diagnose.judge.timeline.model import Session
+from diagnose.wire.message import Message
 
 Subject: TypeAlias = Walk | Step | Call | Stream | None
 #: So many requests, and so many exchanges, may be open at one time; the oldest are given up.
@@ -84,3 +86,16 @@ def _key(value: Any) -> object:
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         return ("other", repr(value)[:200])
     return value
+
+
+def refusal_of(message: Message | None, at: Moment, status: int | None) -> Refusal:
+    """Return what an answer refuses with; without a message, the status says it all."""
+    if message is None or message.kind != "error":
+        return Refusal(at=at, status=status)
+    error = message.error
+    return Refusal(at=at, status=status, code=error.code, message=error.message[:500], data=error.data)
+
+
+def loss_of(ask: Ask, refusal: Refusal) -> Loss:
+    """Return a request as one that was lost to a refusal."""
+    return Loss(asked=ask.at, method=ask.method, session_id=ask.session_id, version=ask.version, refusal=refusal)

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from diagnose.judge.candidates import candidates
-from diagnose.judge.timeline.model import Moment, Refusal, Session, Stream, Timeline, Walk
+from diagnose.judge.timeline.deeds import Moment, Refusal, Stream, Walk
+from diagnose.judge.timeline.model import Session, Timeline
 
 if TYPE_CHECKING:
     from diagnose.judge.case import Case

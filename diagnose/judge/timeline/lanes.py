@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from diagnose.evidence.recording import Event, Header
-from diagnose.judge.timeline.model import Moment, Session
+from diagnose.judge.timeline.deeds import Moment
+from diagnose.judge.timeline.model import Session
 from diagnose.wire.eras import MODERN
 from diagnose.wire.message import Message
 from diagnose.wire.negotiation import DISCOVER, INITIALIZE
@@ -119,6 +120,8 @@ def _introduce(session: Session, event: Event, message: Message | None, at: Mome
         session.principal = principal
         if len(session.principals) < 100:
             session.principals.append((at, principal))
+    if event.headers.get("mcp-protocol-version") in MODERN:
+        session.modern_words = True
     if message is None or message.kind != "request":
         return
     info = message.params.get("clientInfo") if message.method == INITIALIZE else _client_info(message)

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from diagnose.evidence.observation import Page
-from diagnose.judge.timeline.model import Moment, Refusal, Session, Walk, WirePage
+from diagnose.judge.timeline.deeds import Moment, Refusal, Walk, WirePage
+from diagnose.judge.timeline.model import Session
 from diagnose.surface import JsonError, Surface
 from diagnose.wire.paging import Walk as Paging
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from diagnose.judge.timeline.deeds import Mismatch, Moment
 from diagnose.judge.timeline.lanes import PROTOCOL_VERSION
-from diagnose.judge.timeline.model import Mismatch, Moment, Session
+from diagnose.judge.timeline.model import Session
 from diagnose.wire.headers import VERSION, modern_headers
 from diagnose.wire.message import Message
 from diagnose.wire.negotiation import INITIALIZE

@@ -1,246 +1,36 @@
-"""What one recording tells, put in order: who spoke, what was listed, signalled, called and lost, each with its frame.
+"""One recording, put in order: the sessions that it holds, whose they are, and the timeline of all of them.
 
-The reader writes these values while events come in; everybody else only reads them. Times are seconds of the
-recording's clock, frames are line numbers of the file (the header being 1).
+The reader writes these values while events come in; everybody else only reads them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal
 
-from diagnose.evidence.observation import Era, LayerName, Observation, Page
+from diagnose.evidence.observation import Era, LayerName, Observation
 from diagnose.evidence.recording import Header
+from diagnose.judge.timeline.deeds import (
+    START,
+    Action,
+    Call,
+    Corruption,
+    Ending,
+    Loss,
+    Mismatch,
+    Moment,
+    Process,
+    Side,
+    Signal,
+    Step,
+    Stray,
+    Stream,
+    Tally,
+    Walk,
+)
 from diagnose.judge.timeline.shelf import Shelf
 from diagnose.surface import Surface
-from diagnose.wire.paging import Walk as Paging
-
-Side: TypeAlias = Literal["server", "client"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Moment:
-    """One frame, and when it crossed."""
-
-    frame: int
-    t: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Refusal:
-    """An answer that refuses: an HTTP status, a JSON-RPC error, or both. ``data`` is the error's, as received."""
-
-    at: Moment
-    status: int | None = None
-    code: int | None = None
-    message: str = ""
-    data: Any = None
-
-    @property
-    def is_credential(self) -> bool:
-        """Whether the credential was refused, or missing."""
-        return self.status in {401, 403}
-
-
-@dataclass(slots=True, kw_only=True)
-class Step:
-    """One step of a negotiation between the eras: a probe (`server/discover`) or a handshake (`initialize`)."""
-
-    kind: Literal["discover", "initialize"]
-    asked: Moment
-    version: str | None
-    """The version that the client asked for, or spoke."""
-    answered: Moment | None = None
-    refusal: Refusal | None = None
-    versions: tuple[str, ...] = ()
-    """What the server said it speaks: the one that it chose, or those that it supports."""
-
-    @property
-    def worked(self) -> bool:
-        """Whether the server took it."""
-        return self.answered is not None and self.refusal is None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WirePage:
-    """One page of a list, with the frames of its request and of its answer."""
-
-    asked: Moment
-    answered: Moment
-    page: Page
-
-
-@dataclass(slots=True, kw_only=True)
-class Walk:
-    """One reading of the tool list by the client, page by page.
-
-    ``state`` is `asking` while an answer is due, `open` when the last page named another one, `complete`, `refused`,
-    or `faulty`: the server's own paging makes an end impossible (``fault`` is then a name of `causes.md`).
-    """
-
-    asked: Moment
-    cursor: str | None = None
-    """The cursor of the first request; None for a list from the beginning, which alone can become complete."""
-    invented: bool = False
-    """Whether that cursor was never issued in a recording that holds the whole session."""
-    borrowed_from: str | None = None
-    """The principal to which that cursor was issued, where it was another one."""
-    state: Literal["asking", "open", "complete", "refused", "faulty"] = "asking"
-    pages: list[WirePage] = field(default_factory=list)
-    surface: Surface | None = None
-    answered: Moment | None = None
-    """The last answer so far."""
-    refusal: Refusal | None = None
-    fault: str | None = None
-    says: str = ""
-    """What was wrong with the paging, in words."""
-    asks: int = 1
-    signals_before: int = 0
-    """How many signals the session had received when the first page was asked for, and when the last one came."""
-    signals_after: int = 0
-    meta: Mapping[str, Any] | None = None
-    """`_meta` of the last page."""
-    principal: str | None = None
-    era: Era | None = None
-    paging: Paging | None = field(default=None, repr=False)
-
-    @property
-    def whole(self) -> bool:
-        """Whether the list was read from its beginning to its end."""
-        return self.surface is not None
-
-    @property
-    def frames(self) -> tuple[int, ...]:
-        """The frames of all requests and answers."""
-        known = [frame for page in self.pages for frame in (page.asked.frame, page.answered.frame)]
-        return tuple(dict.fromkeys((self.asked.frame, *known)))
-
-    @property
-    def ttl_ms(self) -> Any:
-        """The shortest `ttlMs` of the pages, as far as they are numbers, else that of the last page as received."""
-        told = [page.page.ttl_ms for page in self.pages]
-        numbers = [ttl for ttl in told if isinstance(ttl, (int, float)) and not isinstance(ttl, bool)]
-        return min(numbers) if numbers else (told[-1] if told else None)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Signal:
-    """One `notifications/tools/list_changed` as it crossed."""
-
-    at: Moment
-    declared: bool | None
-    """Whether `tools.listChanged` was declared; None where the recording does not hold the handshake."""
-    channel: str | None
-    lists_before: int
-    """How many lists the session had asked for when it came."""
-
-
-@dataclass(slots=True, kw_only=True)
-class Stream:
-    """A channel on which the server may speak first: the GET stream (legacy) or a subscription (modern)."""
-
-    purpose: Literal["get", "listen"]
-    channel: str | None
-    asked: Moment
-    opened: Moment | None = None
-    refusal: Refusal | None = None
-    subscription: Any = None
-    """The id of the request that opened it, in its JSON type."""
-    wanted: Mapping[str, Any] = field(default_factory=dict)
-    granted: Mapping[str, Any] | None = None
-    acknowledged: Moment | None = None
-    closed: Moment | None = None
-    by: str | None = None
-    clean: bool = False
-    signals: int = 0
-
-    def carries(self, start: float, end: float) -> bool:
-        """Tell whether a signal could have come on it at any time between two moments."""
-        begun = self.acknowledged if self.purpose == "listen" else self.opened
-        granted = self.purpose == "get" or (self.granted or {}).get("toolsListChanged") is True
-        return begun is not None and granted and begun.t <= start and (self.closed is None or self.closed.t >= end)
-
-    @property
-    def lived(self) -> float | None:
-        """How long it was open, in seconds; None while it is."""
-        return None if self.closed is None else self.closed.t - (self.opened or self.asked).t
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stray:
-    """An event of a subscription that had no right to come; ``why`` says so in a few words."""
-
-    at: Moment
-    method: str
-    why: str
-    stream: Stream | None = None
-
-
-@dataclass(slots=True, kw_only=True)
-class Call:
-    """One `tools/call`: what is known of it without its payload.
-
-    ``standing`` says how the tool stood in what this client had been sent: `listed`, `removed` (in an older list and not
-    in the newest), `unlisted` (in none), or `unknown` (no list was seen, or not all of it).
-    """
-
-    tool: str
-    asked: Moment
-    standing: Literal["listed", "removed", "unlisted", "unknown"]
-    arguments: tuple[str, ...] = ()
-    surplus: tuple[str, ...] = ()
-    """Arguments that the newest definition does not name and an older one that the client was sent does."""
-    answered: Moment | None = None
-    outcome: Literal["pending", "ok", "error", "refused"] = "pending"
-    refusal: Refusal | None = None
-
-    @property
-    def unknown_tool(self) -> bool:
-        """Whether the server said that it has no such tool."""
-        words = self.refusal.message.lower() if self.refusal is not None else ""
-        missing = "unknown tool" in words or "not found" in words or "no such tool" in words or "unknown_tool" in words
-        return missing and "session" not in words
-
-
-@dataclass(slots=True, kw_only=True)
-class Tally:
-    """Calls of one tool that went as they should: only counted."""
-
-    count: int
-    first: Moment
-    last: Moment
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Loss:
-    """A request that was refused over HTTP, with the session id that it carried (None: it carried none)."""
-
-    asked: Moment
-    method: str
-    session_id: str | None
-    version: str | None
-    """`MCP-Protocol-Version` of the request."""
-    refusal: Refusal
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mismatch:
-    """A request whose headers and body say two things, or whose version is not the negotiated one."""
-
-    asked: Moment
-    header: str
-    said: str | None
-    body: str | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ending:
-    """How a session ended, as far as the recording shows."""
-
-    at: Moment
-    why: Literal["deleted", "exited", "closed"]
-    by: str | None = None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -351,37 +141,6 @@ class Client:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Action:
-    """What a person or the client's log did, as it was written down."""
-
-    at: Moment
-    text: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Process:
-    """A start or an end of the server's process."""
-
-    at: Moment
-    event: str
-    code: int | None = None
-
-
-@dataclass(slots=True, kw_only=True)
-class Corruption:
-    """Bytes that are no message, or not as they must be; ``kind`` is one of those of `Anomaly`.
-
-    ``fatal``: the other side ended right after, without another message.
-    """
-
-    at: Moment
-    sender: Side
-    kind: str
-    detail: str
-    fatal: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Timeline:
     """One recording, read. ``ended`` is the reason of its `end`; None where it was cut. ``name`` tells it from others."""
 
@@ -393,7 +152,7 @@ class Timeline:
     processes: tuple[Process, ...] = ()
     corruptions: tuple[Corruption, ...] = ()
     events: int = 0
-    last: Moment = Moment(frame=1, t=0.0)
+    last: Moment = START
     ended: str | None = None
     sees_http: bool = False
     """Whether HTTP requests were recorded, and not only the messages in them: only then was a missing one not made."""

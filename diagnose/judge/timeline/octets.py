@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from diagnose.evidence.recording import Event
-from diagnose.judge.timeline.model import Corruption, Moment
+from diagnose.judge.timeline.deeds import Corruption, Moment
 from diagnose.judge.timeline.shelf import Shelf
 from diagnose.wire.message import Message, read
 from diagnose.wire.oddity import QUOTED, quote

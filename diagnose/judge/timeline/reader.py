@@ -7,25 +7,13 @@ from typing import Any
 
 from diagnose.evidence.recording import Event, Header, Recording
 from diagnose.judge.timeline import talk
-from diagnose.judge.timeline.asking import MOST_OPEN, Ask, Exchange, Pending
+from diagnose.judge.timeline.asking import MOST_OPEN, Ask, Exchange, Pending, loss_of, refusal_of
 from diagnose.judge.timeline.clients import clients_of
+from diagnose.judge.timeline.deeds import START, Action, Call, Ending, Moment, Process, Refusal, Step, Stream, Walk
 from diagnose.judge.timeline.lanes import Lanes, session_id
 from diagnose.judge.timeline.listing import Listing
 from diagnose.judge.timeline.mismatch import mismatches
-from diagnose.judge.timeline.model import (
-    Action,
-    Call,
-    Ending,
-    Loss,
-    Moment,
-    Process,
-    Refusal,
-    Session,
-    Step,
-    Stream,
-    Timeline,
-    Walk,
-)
+from diagnose.judge.timeline.model import Session, Timeline
 from diagnose.judge.timeline.octets import Octets
 from diagnose.judge.timeline.shelf import Shelf
 from diagnose.wire.eras import HEADER_MISMATCH
@@ -54,10 +42,10 @@ class Reader:
         self._octets = Octets()
         self._exchanges: dict[str, Exchange] = {}
         self._turned_away: Exchange | None = None
-        self._turned_at = Moment(frame=1, t=0.0)
+        self._turned_at = START
         self._actions: Shelf[Action] = Shelf()
         self._processes: Shelf[Process] = Shelf()
-        self._last = Moment(frame=1, t=0.0)
+        self._last = START
         self._events = 0
         self._ended: str | None = None
         self._sees_http = False
@@ -176,7 +164,7 @@ class Reader:
         if ask is None:
             return
         if message.kind == "error":
-            self._refused(ask, _refusal(message, at, event.status), event.channel)
+            self._refused(ask, refusal_of(message, at, event.status), event.channel)
         else:
             self._told(ask, message.result, at)
 
@@ -223,7 +211,7 @@ class Reader:
             case Stream() as stream:
                 stream.refusal, stream.closed, stream.by = refusal, refusal.at, "server"
         if (refusal.status or 200) >= 400 or refusal.code == HEADER_MISMATCH:
-            session.losses.put(_loss(ask, refusal))
+            session.losses.put(loss_of(ask, refusal))
         else:
             session.accepted = refusal.at
 
@@ -263,7 +251,7 @@ class Reader:
         """Take in an answer with an error status: it refuses all that its exchange asked, whatever its body says."""
         self._turned_away = None
         self._exchanges.pop(exchange.channel, None)
-        refusal = _refusal(message, at, exchange.status)
+        refusal = refusal_of(message, at, exchange.status)
         session = self._session(exchange)
         if exchange.stream is not None:
             exchange.stream.refusal = refusal
@@ -273,7 +261,7 @@ class Reader:
             # It asked for nothing by name: the GET stream, or a notification.
             ask = Ask(method=exchange.method, id=None, at=exchange.at, session=session)
             ask.session_id, ask.version = session_id(exchange.request), exchange.headers.get("mcp-protocol-version")
-            session.losses.put(_loss(ask, refusal))
+            session.losses.put(loss_of(ask, refusal))
 
     def _open(self, exchange: Exchange, event: Event) -> None:
         exchange.status = event.status or exchange.status
@@ -338,15 +326,3 @@ class Reader:
         self._ended = event.reason or "stopped"
         if self._ended == "closed":
             self._octets.over("client")
-
-
-def _refusal(message: Message | None, at: Moment, status: int | None) -> Refusal:
-    """Return what an answer refuses with; without a message, the status says it all."""
-    if message is None or message.kind != "error":
-        return Refusal(at=at, status=status)
-    error = message.error
-    return Refusal(at=at, status=status, code=error.code, message=error.message[:500], data=error.data)
-
-
-def _loss(ask: Ask, refusal: Refusal) -> Loss:
-    return Loss(asked=ask.at, method=ask.method, session_id=ask.session_id, version=ask.version, refusal=refusal)

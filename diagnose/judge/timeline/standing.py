@@ -10,7 +10,8 @@ from diagnose.evidence.bundle import WAIT, Bundle
 from diagnose.evidence.observation import LayerName, Observation
 from diagnose.judge.clock import seconds_after
 from diagnose.judge.diagnosis import Confidence
-from diagnose.judge.timeline.model import Client, Moment, Session, Signal, Timeline, Walk
+from diagnose.judge.timeline.deeds import Moment, Signal, Walk
+from diagnose.judge.timeline.model import Client, Session, Timeline
 from diagnose.judge.walks import surface_of
 from diagnose.surface import Change, Relation, Surface, difference, relation_of
 

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from diagnose.judge.timeline.asking import Ask
+from diagnose.judge.timeline.deeds import Call, Moment, Refusal, Signal, Step, Stray, Stream, Tally
 from diagnose.judge.timeline.lanes import PROTOCOL_VERSION
-from diagnose.judge.timeline.model import Call, Moment, Refusal, Session, Signal, Step, Stray, Stream, Tally
+from diagnose.judge.timeline.model import Session
 from diagnose.surface import Surface
 from diagnose.wire.message import Message
 from diagnose.wire.negotiation import DISCOVER, SERVER_INFO

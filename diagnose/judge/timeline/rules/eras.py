@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from diagnose.judge.case import Case
 from diagnose.judge.checks.registry import Seen, check
-from diagnose.judge.timeline.model import Moment, Refusal, Session, Step
+from diagnose.judge.timeline.deeds import Moment, Refusal, Step
+from diagnose.judge.timeline.model import Session
 from diagnose.judge.timeline.rules.needs import recording, stdio
 from diagnose.judge.timeline.standing import Standing
 from diagnose.wire.eras import is_modern_error, supported_versions
@@ -105,8 +106,8 @@ def _remembered(standing: Standing) -> Iterator[tuple[Moment, str, Refusal | Non
     session = standing.session
     refused = [loss for loss in session.losses if loss.refusal.status == 400 and loss.method not in {"GET", "DELETE"}]
     if session.modern_words and not standing.client.steps and session.accepted is None and refused:
-        last = refused[-1]
-        yield last.refusal.at, f"sent {last.method} in the modern era without asking first", last.refusal
+        first = refused[0]
+        yield first.refusal.at, f"sent {first.method} in the modern era without asking first", first.refusal
 
 
 def _is_about_versions(refusal: Refusal) -> bool:

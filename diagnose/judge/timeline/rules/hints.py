@@ -10,7 +10,8 @@ from diagnose.evidence.observation import Page
 from diagnose.judge.case import Case
 from diagnose.judge.checks.probed import modern_hints
 from diagnose.judge.checks.registry import Seen, also, check
-from diagnose.judge.timeline.model import Moment, Session, Timeline, Walk
+from diagnose.judge.timeline.deeds import Moment, Walk
+from diagnose.judge.timeline.model import Session, Timeline
 from diagnose.judge.timeline.rules.needs import modern_list, two_principals, whole_list
 from diagnose.judge.timeline.standing import Standing
 from diagnose.judge.walks import same_list

@@ -9,7 +9,8 @@ from itertools import pairwise
 from diagnose.judge.case import Case
 from diagnose.judge.checks.registry import Seen, check
 from diagnose.judge.clock import seconds_after
-from diagnose.judge.timeline.model import Session, Signal, Stream, Timeline, Walk
+from diagnose.judge.timeline.deeds import Signal, Stream, Walk
+from diagnose.judge.timeline.model import Session, Timeline
 from diagnose.judge.timeline.rules.needs import two_hops
 from diagnose.judge.timeline.standing import Standing
 from diagnose.judge.walks import same_list

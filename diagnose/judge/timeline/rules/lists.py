@@ -10,7 +10,8 @@ from diagnose.judge.checks.definitions import collisions, invalid_entry, own_fau
 from diagnose.judge.checks.registry import Seen, also
 from diagnose.judge.definition import faults_of_entry
 from diagnose.judge.numbers import rewritten
-from diagnose.judge.timeline.model import Refusal, Session, Timeline, Walk
+from diagnose.judge.timeline.deeds import Refusal, Walk
+from diagnose.judge.timeline.model import Session, Timeline
 from diagnose.judge.timeline.rules.needs import client_list, recording, whole_list
 from diagnose.judge.timeline.standing import Standing
 from diagnose.judge.words import short

@@ -8,7 +8,8 @@ from diagnose.evidence.observation import Anomaly
 from diagnose.judge.case import Case
 from diagnose.judge.checks.registry import Seen, also
 from diagnose.judge.checks.wire import told
-from diagnose.judge.timeline.model import Corruption, Side, Timeline
+from diagnose.judge.timeline.deeds import Corruption, Side
+from diagnose.judge.timeline.model import Timeline
 from diagnose.judge.timeline.rules.lists import different_lists
 from diagnose.judge.timeline.rules.needs import recording
 

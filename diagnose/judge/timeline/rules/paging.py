@@ -9,7 +9,8 @@ from diagnose.judge.case import Case
 from diagnose.judge.checks.needs import origin_list
 from diagnose.judge.checks.registry import Seen, also, check
 from diagnose.judge.pages import mixture
-from diagnose.judge.timeline.model import Refusal, Session, Timeline, Walk
+from diagnose.judge.timeline.deeds import Refusal, Walk
+from diagnose.judge.timeline.model import Session, Timeline
 from diagnose.judge.timeline.rules.needs import client_list, two_lists, whole_list
 from diagnose.judge.timeline.standing import Standing
 from diagnose.judge.walks import same_list, same_order

@@ -8,7 +8,7 @@ from diagnose.judge.case import Case
 from diagnose.judge.checks.registry import Seen, check
 from diagnose.judge.clock import told_after
 from diagnose.judge.diagnosis import Confidence
-from diagnose.judge.timeline.model import Moment
+from diagnose.judge.timeline.deeds import Moment
 from diagnose.judge.timeline.rules.needs import client_list, modern_list, signal, whole_list
 from diagnose.judge.timeline.rules.reasons import Reason, reasons, undeclared_signal
 from diagnose.judge.timeline.rules.signals import silent_change

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from diagnose.judge.diagnosis import Confidence
-from diagnose.judge.timeline.model import Moment, Refusal, Walk
+from diagnose.judge.timeline.deeds import Moment, Refusal, Walk
 from diagnose.judge.timeline.rules.lists import has_no_row
 from diagnose.judge.timeline.rules.sessions import is_lost
 from diagnose.judge.timeline.standing import Standing

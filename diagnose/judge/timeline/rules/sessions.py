@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from diagnose.judge.case import Case
 from diagnose.judge.checks.registry import Seen, check
-from diagnose.judge.clock import seconds_after
-from diagnose.judge.timeline.model import Loss, Moment, Session
+from diagnose.judge.clock import seconds_after, told_after
+from diagnose.judge.timeline.deeds import Loss, Moment
+from diagnose.judge.timeline.model import Session
 from diagnose.judge.timeline.rules.needs import http
 from diagnose.judge.timeline.standing import Standing
 from diagnose.wire.eras import HEADER_MISMATCH
@@ -32,10 +33,14 @@ _ROUNDS = 3
 def session_lost(case: Case) -> Iterable[Seen]:
     """Look for each way in which a session is lost and not replaced; the surest of them is told."""
     for standing in case.standings:
-        ways = (_refused_id, _never_sent, _taken_for_lost)
-        found = next((seen for way in ways for seen in way(standing)), None)
-        if found is None:
-            found = next(_restarted(case, standing), None)
+        started = _started(case, standing)
+        ways = (
+            _refused_id(standing, started),
+            _never_sent(standing),
+            _taken_for_lost(standing),
+            _restarted(standing, started),
+        )
+        found = next((seen for way in ways for seen in way), None)
         if found is not None:
             yield found
 
@@ -48,7 +53,20 @@ def is_lost(loss: Loss) -> bool:
     return loss.refusal.status == 404 or (loss.refusal.status in {400, 409, 410, 500} and "session" in words)
 
 
-def _refused_id(standing: Standing) -> Iterator[Seen]:
+def _started(case: Case, standing: Standing) -> float | None:
+    """Return when the server started, on the recording's clock, if that was after the client's handshake."""
+    build = case.bundle.deployed.observed if case.bundle.deployed is not None else None
+    t = seconds_after(standing.timeline.header.started_at, build.started_at if build is not None else None)
+    shaken = _shaken(standing.session)
+    return t if t is not None and shaken is not None and shaken.t < t else None
+
+
+def _shaken(session: Session) -> Moment | None:
+    shaken = [step.answered for step in session.steps if step.worked and step.answered is not None]
+    return shaken[-1] if shaken else None
+
+
+def _refused_id(standing: Standing, started: float | None) -> Iterator[Seen]:
     losses = [loss for session in standing.client.sessions for loss in session.losses if is_lost(loss)]
     if not losses or _begun_anew(standing, losses[-1].refusal.at):
         return
@@ -59,7 +77,7 @@ def _refused_id(standing: Standing) -> Iterator[Seen]:
         if session.id == first.session_id
     )
     silence = standing.silence(last.refusal.at.t)
-    undecided = len(losses) == 1 and silence is None
+    undecided = len(losses) == 1 and silence is None and started is None
     yield Seen(
         args={"client": standing.client.name, "status": last.refusal.status, "refusals": len(losses)},
         words={"refused": f"{len(losses)} requests" if len(losses) > 1 else "a request"},
@@ -78,9 +96,9 @@ def _refused_id(standing: Standing) -> Iterator[Seen]:
 def _begun_anew(standing: Standing, lost: Moment) -> bool:
     """Tell whether a handshake followed that was then used."""
     for session in standing.client.sessions:
-        shaken = [step.answered for step in session.steps if step.worked and step.answered is not None]
-        if shaken and shaken[-1].frame > lost.frame and session.accepted is not None:
-            used = session.accepted.frame > shaken[-1].frame and (session.sent_id or not session.issued_id)
+        shaken = _shaken(session)
+        if shaken is not None and shaken.frame > lost.frame and session.accepted is not None:
+            used = session.accepted.frame > shaken.frame and (session.sent_id or not session.issued_id)
             if used:
                 return True
     return False
@@ -120,19 +138,18 @@ def _get_refused(session: Session) -> Moment | None:
     return next((refusal.at for refusal in refusals if refusal is not None and refusal.status == 405), None)
 
 
-def _restarted(case: Case, standing: Standing) -> Iterator[Seen]:
+def _restarted(standing: Standing, started: float | None) -> Iterator[Seen]:
     """Look for a server that started after the handshake, and a client that has sent nothing since."""
-    build = case.bundle.deployed.observed if case.bundle.deployed is not None else None
-    started = build.started_at if build is not None else None
-    session, header = standing.session, standing.timeline.header
-    shaken = [step.answered for step in session.steps if step.worked and step.answered is not None]
-    t = seconds_after(header.started_at, started)
-    if t is None or not shaken or session.era == "modern" or session.transport == "stdio" or session.ending is not None:
+    session = standing.session
+    if started is None or session.era == "modern" or session.transport == "stdio" or session.ending is not None:
         return
-    if shaken[-1].t < t and session.last.t < t:
+    if session.last.t < started:
         yield Seen(
-            args={"client": standing.client.name, "startedAt": started},
-            evidence=("deployed startedAt", *standing.frames(shaken[-1], session.last)),
+            args={
+                "client": standing.client.name,
+                "startedAt": told_after(standing.timeline.header.started_at, started),
+            },
+            evidence=("deployed startedAt", *standing.frames(_shaken(session), session.last)),
             layer=standing.timeline.layer("client"),
             session=standing.label,
             confidence="likely",

@@ -7,7 +7,8 @@ from itertools import pairwise
 
 from diagnose.judge.case import Case
 from diagnose.judge.checks.registry import Seen, check
-from diagnose.judge.timeline.model import Session, Signal, Timeline, Walk
+from diagnose.judge.timeline.deeds import Signal, Walk
+from diagnose.judge.timeline.model import Session, Timeline
 from diagnose.judge.timeline.rules.needs import declaration, signal, two_lists, whole_list
 from diagnose.judge.timeline.rules.reasons import reasons
 from diagnose.judge.timeline.standing import Standing

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 from diagnose.judge.case import Case
 from diagnose.judge.checks.registry import Seen, check
-from diagnose.judge.timeline.model import Moment, Session, Stream
+from diagnose.judge.timeline.deeds import Moment, Stream
+from diagnose.judge.timeline.model import Session
 from diagnose.judge.timeline.rules.needs import declaration, recording, subscription
 from diagnose.judge.timeline.standing import Standing
 

@@ -1,0 +1,378 @@
+"""Rules of `subscriptions/listen`: what a subscription is called, what it grants, and how it ends; and of the GET stream.
+
+MCP 2026-07-28, basic/patterns/subscriptions, and MCP 2025-11-25, basic/transports. Who is held to them is the server.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from diagnose.judge.case import Case
+from diagnose.judge.checks.registry import Seen, also, check
+from diagnose.judge.timeline.model import Session, Stream, Timeline
+from diagnose.judge.timeline.rules.needs import http, recording, subscription, two_lists
+from diagnose.judge.timeline.rules.signals import differ, neighbours
+from diagnose.wire.negotiation import CLIENT
+from diagnose.wire.subscription import FILTER_FIELDS, NONSENSE_SCHEME
+
+_LISTEN = "MCP 2026-07-28, basic/patterns/subscriptions"
+_GET = "MCP 2025-11-25, basic/transports, Listening for Messages from the Server"
+#: Answers to a GET that are about something else than the stream: the credential, the session, the load.
+_OTHER_REASONS = frozenset({400, 401, 403, 404, 405, 409, 429})
+_SERVER_ERROR = 500
+#: So long, in seconds, nothing came on a quiet stream: worth a word, or a warning (hops cut after 30 s and more).
+_QUIET, _DEAD = 3.0, 20.0
+#: A signal so long after its change, in seconds, was held back somewhere.
+_LATE = 2.0
+
+
+def own(line: Timeline) -> bool:
+    """Tell whether a recording is of a session of this program's: then its client is not on trial."""
+    return line.header.client.get("id") == CLIENT["name"]
+
+
+def own_stream(case: Case) -> str | None:
+    """Require that a session of our own was held with a stream for signals."""
+    held = any(True for _, _, stream in _streams(case) if stream.opened is not None)
+    return recording(case) or (None if held else "no session of ours was held on a stream")
+
+
+def _streams(case: Case) -> Iterator[tuple[Timeline, Session, Stream]]:
+    for line in case.timelines:
+        for session in line.sessions if own(line) else ():
+            yield from ((line, session, stream) for stream in session.streams)
+
+
+def _subscriptions(case: Case) -> Iterator[tuple[Timeline, Session, Stream]]:
+    for line in case.timelines:
+        for session in line.sessions:
+            yield from ((line, session, stream) for stream in session.streams if stream.purpose == "listen")
+
+
+def _seen(line: Timeline, session: Session, *moments: Any, **facts: Any) -> Seen:
+    evidence = line.frames(*moments)
+    return Seen(evidence=evidence, layer=line.layer("server"), session=line.label(session), **facts)
+
+
+# Names.
+
+
+@check(
+    "listen-wrong-id",
+    family="listen",
+    layer="origin",
+    severity="error",
+    summary="Everything of a subscription carries the id of the request that opened it, in its JSON type.",
+    why="A client takes what carries another id for somebody else's, and so passes over the change.",
+    remedy="Copy the id of the subscriptions/listen request into _meta as it came: a number stays a number.",
+    source=f"{_LISTEN}, Acknowledgment and Receiving Notifications: the value is the JSON-RPC id of the request",
+    message="{method} carries the id {named}, and the subscription was opened by the request {asked}.",
+    needs=(subscription,),
+)
+def listen_wrong_id(case: Case) -> Iterable[Seen]:
+    """Look for messages of a subscription under another name."""
+    for line, session, stream in _subscriptions(case):
+        wrong = stream.misnamed
+        if wrong is not None and wrong.named is not None:
+            args = {"method": wrong.method, "named": repr(wrong.named)[:80], "asked": repr(stream.subscription)[:80]}
+            yield _seen(line, session, stream.asked, wrong.at, args=args)
+
+
+@check(
+    "listen-id-missing",
+    family="listen",
+    layer="origin",
+    severity="error",
+    summary="Everything of a subscription says which subscription it belongs to.",
+    why="Where several share one channel, as on stdio, a client cannot tell whom it is for.",
+    remedy="Put io.modelcontextprotocol/subscriptionId into _meta of the acknowledgement and of every notification.",
+    source=f"{_LISTEN}, Receiving Notifications: all notifications on the stream carry the subscription id",
+    message="{method} came on the subscription {asked} and does not say that it belongs to it.",
+    needs=(subscription,),
+)
+def listen_id_missing(case: Case) -> Iterable[Seen]:
+    """Look for messages of a subscription without a name."""
+    for line, session, stream in _subscriptions(case):
+        wrong = stream.misnamed
+        if wrong is not None and wrong.named is None:
+            args = {"method": wrong.method, "asked": repr(stream.subscription)[:80]}
+            yield _seen(line, session, stream.asked, wrong.at, args=args)
+
+
+# The filter.
+
+
+@check(
+    "listen-filter-exceeded",
+    family="listen",
+    layer="origin",
+    severity="error",
+    summary="An acknowledgement grants what was asked for, or less.",
+    why="A client is then sent what it did not ask for, and must pass over it.",
+    remedy="Grant the intersection of what was asked for and what the server can tell of.",
+    source=f"{_LISTEN}, Opening a Stream: no types that were not requested; Acknowledgment: the subset that is honoured",
+    message="The acknowledgement grants {granted}, which was not asked for.",
+    needs=(subscription,),
+)
+def listen_filter_exceeded(case: Case) -> Iterable[Seen]:
+    """Compare what was granted with what was asked for."""
+    for line, session, stream in _subscriptions(case):
+        more = [name for name, value in (stream.granted or {}).items() if _exceeds(value, stream.wanted.get(name))]
+        if more:
+            args = {"granted": ", ".join(map(str, more))[:200]}
+            yield _seen(line, session, stream.asked, stream.acknowledged, args=args)
+
+
+def _exceeds(granted: Any, asked: Any) -> bool:
+    if isinstance(granted, list):
+        return any(entry not in (asked if isinstance(asked, list) else []) for entry in granted)
+    return bool(granted) and not asked
+
+
+@check(
+    "listen-nonsense-uri",
+    family="listen",
+    layer="origin",
+    severity="warning",
+    summary="A subscription to a resource that cannot exist is not acknowledged as honoured.",
+    why="A client that subscribes to what is not there waits for ever, and is told that all is well.",
+    remedy="Leave resourceSubscriptions out of the acknowledgement where the server has no such resource.",
+    source=f"{_LISTEN}, Acknowledgment: notification types that the server does not support are omitted",
+    message="The acknowledgement grants news of {uri}, a resource that does not exist.",
+    needs=(subscription,),
+)
+def listen_nonsense_uri(case: Case) -> Iterable[Seen]:
+    """Look for a made-up resource among those that were granted."""
+    for line, session, stream in _subscriptions(case):
+        granted = (stream.granted or {}).get("resourceSubscriptions")
+        for uri in granted if isinstance(granted, list) else ():
+            if isinstance(uri, str) and uri.startswith(NONSENSE_SCHEME):
+                yield _seen(line, session, stream.asked, stream.acknowledged, args={"uri": uri[:200]})
+
+
+@check(
+    "listen-unknown-field",
+    family="listen",
+    layer="origin",
+    severity="warning",
+    summary="A filter with a field that is not known is served without that field.",
+    why="A later revision adds fields: its clients would then get no signals at all.",
+    remedy="Pass over fields of the filter that the server does not know.",
+    source=f"{_LISTEN}, Acknowledgment: types that the server does not support are omitted, and the client handles it",
+    message="A filter with {unknown}, which no revision knows, {outcome}.",
+    needs=(subscription,),
+)
+def listen_unknown_field(case: Case) -> Iterable[Seen]:
+    """Look at what became of filters with a field that nobody knows."""
+    for line, session, stream in _subscriptions(case):
+        unknown = [name for name in stream.wanted if name not in FILTER_FIELDS]
+        granted = [name for name in unknown if (stream.granted or {}).get(name)]
+        if not unknown or not (stream.refusal is not None or granted):
+            continue
+        outcome = "is refused" if stream.refusal is not None else "is acknowledged as honoured"
+        moment = stream.acknowledged if stream.refusal is None else stream.refusal.at
+        args = {"unknown": ", ".join(map(str, unknown))[:200], "outcome": outcome}
+        yield _seen(line, session, stream.asked, moment, args=args)
+
+
+# How many, and how they end.
+
+
+@check(
+    "listen-one-only",
+    family="listen",
+    layer="origin",
+    severity="error",
+    summary="Several subscriptions may be open at one time.",
+    why="A client with one subscription for tools and one for a resource loses one of them.",
+    remedy="Keep subscriptions apart by their ids.",
+    source=f"{_LISTEN}, Multiple Concurrent Subscriptions",
+    message="A subscription was refused while another one, that asked for the same, was open.",
+    needs=(subscription,),
+)
+def listen_one_only(case: Case) -> Iterable[Seen]:
+    """Look for subscriptions that were refused beside others of the same filter."""
+    for line in case.timelines:
+        for session in line.sessions:
+            listening = [stream for stream in session.streams if stream.purpose == "listen"]
+            for stream in listening:
+                other = next((each for each in listening if _beside(each, stream)), None)
+                if other is not None and stream.refusal is not None:
+                    yield _seen(line, session, other.acknowledged, stream.asked, stream.refusal.at)
+                    break
+
+
+def _beside(other: Stream, refused: Stream) -> bool:
+    """Tell whether the other subscription was granted what the refused one asks for, and was open then."""
+    at = refused.refusal.at if refused.refusal is not None else None
+    same = other is not refused and dict(other.wanted) == dict(refused.wanted)
+    return (
+        same and at is not None and other.acknowledged is not None and (other.closed is None or other.closed.t > at.t)
+    )
+
+
+@also("stream-no-ack", needs=(subscription,))
+def never_acknowledged(case: Case) -> Iterable[Seen]:
+    """Look for subscriptions that were neither acknowledged nor refused, as long as the wait is."""
+    for line, session, stream in _subscriptions(case):
+        until = stream.closed or line.last
+        if (
+            stream.acknowledged is None
+            and stream.refusal is None
+            and until.t - stream.asked.t >= min(case.bundle.wait, _LATE)
+        ):
+            seconds = round(until.t - stream.asked.t, 1)
+            says = "A subscription was asked for, and in {seconds} s neither acknowledged nor refused."
+            yield _seen(line, session, stream.asked, args={"seconds": seconds}, says=says)
+
+
+@check(
+    "listen-end-without-result",
+    family="listen",
+    layer="origin",
+    severity="warning",
+    summary="A server that ends a subscription answers the request that opened it.",
+    why="Without the result a client cannot tell a shutdown from a broken connection.",
+    remedy="Send the result of subscriptions/listen, then close the stream.",
+    source=f"{_LISTEN}, Graceful Closure: the server SHOULD respond to the original request",
+    message="The server ended the subscription {asked} after {seconds} s, and did not answer the request that opened it.",
+    needs=(subscription,),
+)
+def listen_end_without_result(case: Case) -> Iterable[Seen]:
+    """Look for subscriptions that the server ended without a word; a process that ended says nothing any more."""
+    for line, session, stream in _subscriptions(case):
+        ended = stream.closed is not None and stream.by == "server" and not stream.clean
+        if ended and stream.acknowledged is not None and line.header.transport == "http":
+            args = {"asked": repr(stream.subscription)[:80], "seconds": round(stream.lived or 0.0, 1)}
+            yield _seen(line, session, stream.asked, stream.closed, args=args)
+
+
+# The stream itself.
+
+
+@check(
+    "notification-invalid",
+    family="signals",
+    layer="origin",
+    severity="error",
+    summary="A notification is one by the schema.",
+    why="Clients that validate drop it, and hold the old list.",
+    remedy="Send an object as params, or none.",
+    source="MCP schema, ToolListChangedNotification",
+    message="{method} is no valid notification: {why}.",
+    needs=(recording,),
+)
+def notification_invalid(case: Case) -> Iterable[Seen]:
+    """Look for notifications that no schema knows."""
+    for line in case.timelines:
+        for session in line.sessions:
+            for each in list(session.malformed)[:3]:
+                yield _seen(line, session, each.at, args={"method": each.method, "why": each.why})
+
+
+@check(
+    "stream-missing",
+    family="streams",
+    layer="origin",
+    severity="error",
+    summary="A legacy server answers GET with an event stream, or with 405.",
+    why="Clients take any other answer for a broken server: some reconnect for ever, some give up.",
+    remedy="Answer GET with text/event-stream, or with 405 Method Not Allowed where there is no stream.",
+    source=f"{_GET}: the server MUST either return text/event-stream or HTTP 405",
+    message="GET on the endpoint is answered with HTTP {status}, which is neither an event stream nor 405.",
+    needs=(http,),
+)
+def stream_missing(case: Case) -> Iterable[Seen]:
+    """Look at what GET was answered with."""
+    for line in case.timelines:
+        for session in line.sessions:
+            for stream in session.streams:
+                status = stream.answered_with
+                wrong = status is not None and status not in _OTHER_REASONS and status < _SERVER_ERROR
+                if stream.purpose == "get" and wrong:
+                    yield _seen(line, session, stream.asked, stream.opened, args={"status": status})
+                    break
+
+
+@also("stream-dropped", needs=(own_stream,))
+def cut_off(case: Case) -> Iterable[Seen]:
+    """Look for streams of our own sessions that broke off: nobody but the server, or a hop before it, can have cut them."""
+    for line in case.timelines:
+        for session in line.sessions if own(line) else ():
+            cuts = [stream for stream in session.streams if _broke_off(stream)]
+            if cuts:
+                lives = [round(stream.lived or 0.0, 1) for stream in cuts[:6]]
+                yield _seen(
+                    line,
+                    session,
+                    *(stream.closed for stream in cuts[:6]),
+                    args={"cuts": len(cuts), "lives": lives},
+                    words={"times": "once" if len(cuts) == 1 else f"{len(cuts)} times", "first": f"{lives[0]:g} s"},
+                    says="The channel for signals was cut {times}, the first time after {first}, though nobody had left it.",
+                    severity="warning",
+                )
+
+
+def _broke_off(stream: Stream) -> bool:
+    granted = stream.purpose == "get" or stream.acknowledged is not None
+    return (
+        granted
+        and stream.opened is not None
+        and stream.closed is not None
+        and stream.by == "server"
+        and not stream.clean
+    )
+
+
+@check(
+    "keep-alive-missing",
+    family="streams",
+    layer="origin",
+    severity="warning",
+    summary="Something comes on a quiet stream now and then.",
+    why="Hops and clients take a silent connection for dead and cut it; what is signalled then is lost.",
+    remedy="Send a comment line on every open event stream every 15 to 25 seconds.",
+    source="MCP 2026-07-28, basic/transports/streamable-http, Receiving Messages: servers are encouraged to",
+    message="Nothing at all came on a quiet stream for {seconds} s, not even a comment.",
+    needs=(own_stream,),
+)
+def keep_alive_missing(case: Case) -> Iterable[Seen]:
+    """Look for the longest silence on a stream of our own; a short one is only a note, for nobody waited longer."""
+    for line in case.timelines:
+        for session in line.sessions if own(line) else ():
+            silences = [(_silence(stream, line), stream) for stream in session.streams if stream.opened is not None]
+            longest, stream = max(silences, key=lambda pair: pair[0], default=(0.0, None))
+            if stream is not None and longest >= _QUIET:
+                severity = None if longest >= _DEAD else "note"
+                args = {"seconds": round(longest, 1)}
+                yield _seen(line, session, stream.opened, stream.last, args=args, severity=severity)
+
+
+def _silence(stream: Stream, line: Timeline) -> float:
+    since = stream.last or stream.opened or stream.asked
+    return max(stream.silence, (stream.closed or line.last).t - since.t)
+
+
+@also("proxy-buffers", needs=(own_stream, two_lists))
+def signal_held_back(case: Case) -> Iterable[Seen]:
+    """Look for a signal that came to us long after its change could be seen: something between holds events back."""
+    for line in case.timelines:
+        for session in line.sessions if own(line) and line.header.transport == "http" else ():
+            for older, newer in neighbours(session):
+                seen_at = newer.answered
+                if seen_at is None or not differ(older, newer) or newer.signals_after > older.signals_before:
+                    continue
+                came = next((each for each in session.signals if each.at.t >= seen_at.t), None)
+                if came is not None and came.at.t - seen_at.t >= _LATE:
+                    yield _seen(
+                        line,
+                        session,
+                        older.answered,
+                        seen_at,
+                        came.at,
+                        args={"seconds": round(came.at.t - seen_at.t, 1)},
+                        says="The list had changed for {seconds} s at least before the signal came: it is sent late, or held back.",
+                        severity="warning",
+                    )
+                break
