@@ -68,8 +68,9 @@ def read_build(url):
 
 
 @pytest.mark.parametrize("command", [line for line in COMMANDS_SHOWN if line not in ENDLESS])
-def test_every_command_shown_does_what_it_says(world, command):
+def test_every_command_shown_does_what_it_says(world, command, monkeypatch):
     folder, url = world
+    monkeypatch.chdir(folder)  # some write a file
     env = {"DIAGNOSE_DATA": str(folder / "data"), "EXAMPLE_TOKEN": "t0ken-of-the-example", "PATH": "/usr/bin:/bin"}
     if command.startswith("diagnose diff snapshot:latest"):
         diagnose("snapshot", "take", url, env=env)
