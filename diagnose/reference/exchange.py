@@ -111,9 +111,10 @@ class Answer:
         return cls(body=json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode(), **fields)
 
     @classmethod
-    def refusal(cls, ask: Ask, code: int, message: str) -> Answer:
+    def refusal(cls, ask: Ask, code: int, message: str, *, status: int = 200) -> Answer:
         """Make the JSON-RPC error that answers a request."""
-        return cls.of({"jsonrpc": "2.0", "id": ask.message.get("id"), "error": {"code": code, "message": message}})
+        error = {"code": code, "message": message}
+        return cls.of({"jsonrpc": "2.0", "id": ask.message.get("id"), "error": error}, status=status)
 
     @property
     def value(self) -> Any:

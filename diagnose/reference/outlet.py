@@ -43,6 +43,14 @@ class Outlet:
         return self.ask.message.get("id") if self.ask is not None and self.ask.is_listen else None
 
     @property
+    def asked(self) -> Mapping[str, Any] | None:
+        """What a subscription was asked to tell of; None for what is none and tells of everything."""
+        if self.ask is None or not self.ask.is_listen:
+            return None
+        asked = self.ask.params.get("notifications")
+        return asked if isinstance(asked, dict) else {}
+
+    @property
     def closed(self) -> bool:
         """Whether nothing goes out any more."""
         return self._closed
@@ -68,6 +76,12 @@ class Outlet:
             except OSError:
                 return  # the client has gone: that is an end as well
 
+    def complete(self) -> None:
+        """End this subscription as a server that means to: by its result."""
+        result = {"resultType": "complete", "_meta": {SUBSCRIPTION: self.subscription}}
+        self.send({"jsonrpc": "2.0", "id": self.subscription, "result": result})
+        self.close()
+
     def later(self, seconds: float, action: Callable[[], None]) -> None:
         """Do something in so many seconds, if this is still open then."""
 
@@ -84,8 +98,3 @@ class Outlet:
         if self.subscription is None:
             return {"jsonrpc": "2.0", "method": method}
         return {"jsonrpc": "2.0", "method": method, "params": {"_meta": {SUBSCRIPTION: self.subscription}}}
-
-    def completion(self) -> Message:
-        """Return the result that ends this subscription."""
-        result = {"resultType": "complete", "_meta": {SUBSCRIPTION: self.subscription}}
-        return {"jsonrpc": "2.0", "id": self.subscription, "result": result}

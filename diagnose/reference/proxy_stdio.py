@@ -111,7 +111,7 @@ class _Client:
         ask = Ask(transport="stdio", body=line.rstrip(b"\r\n"), message=message)
         outlet = self._relay.reserve(ask) if ask.is_listen else None
         if outlet is not None:
-            outlet.pipe = _LinePipe(self, outlet)
+            outlet.pipe = _LinePipe(self)
         # A subscription is answered at its end only, so that no request may wait for another.
         threading.Thread(target=self._answer, args=(ask, outlet), daemon=True).start()
 
@@ -144,18 +144,15 @@ class _Client:
 class _LinePipe:
     """Standard output, for the session or for one subscription."""
 
-    def __init__(self, client: _Client, outlet: Outlet | None = None) -> None:
+    def __init__(self, client: _Client) -> None:
         self._client = client
-        self._outlet = outlet
 
     def send(self, message: Message) -> None:
         """Write one message."""
         self._client.write(Answer.of(message).body)
 
     def finish(self, *, clean: bool) -> None:
-        """End a subscription by its result; only a process can break off."""
-        if clean and self._outlet is not None:
-            self.send(self._outlet.completion())
+        """Do nothing: what is said no more on a pipe is over, and only the process can break off."""
 
 
 def _read_message(line: bytes) -> dict[str, Any] | None:

@@ -3,7 +3,21 @@
 A new fault is one new function in the file of its family; a new family is one more name in the import below.
 """
 
-from diagnose.reference.faults import deployed, handshake, manifest, pages, tools, transport
+from diagnose.reference.faults import (
+    capability,
+    definitions,
+    deployed,
+    eras,
+    handshake,
+    hints,
+    manifest,
+    pages,
+    principals,
+    signals,
+    subscriptions,
+    tools,
+    transport,
+)
 from diagnose.reference.faults.declare import ERAS, FAULTS, Fault, Memory, Passing, Telling, fault, find_fault
 
 __all__ = [
@@ -13,12 +27,19 @@ __all__ = [
     "Memory",
     "Passing",
     "Telling",
+    "capability",
+    "definitions",
     "deployed",
+    "eras",
     "fault",
     "find_fault",
     "handshake",
+    "hints",
     "manifest",
     "pages",
+    "principals",
+    "signals",
+    "subscriptions",
     "tools",
     "transport",
 ]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from diagnose.reference.contract import MANIFEST
+from diagnose.reference.contract import MANIFEST, REVISION_FIELD, SERVER_INFO
 from diagnose.reference.exchange import Answer
 from diagnose.reference.faults.declare import Passing, fault
 from diagnose.surface import revision
 
+#: The key in a list's `_meta` under which a Meridian tells of trouble with a tenant's tunnel.
+TUNNEL_HEALTH = "meridian/tunnelHealth"
 GATE = b"""<!doctype html>
 <html><head><title>Orchard: sign in</title></head>
 <body><form method="post"><input type="password" name="password"><button>Enter</button></form></body></html>
@@ -51,6 +53,31 @@ def revision_mismatch(passing: Passing) -> Answer:
 def count_mismatch(passing: Passing) -> Answer:
     """Count one tool too many."""
     return _advertising(passing, "count", lambda tools: len(tools) + 1)
+
+
+@fault(
+    "revision-places-differ", breaks="The handshake tells one revision in the server information and another in _meta."
+)
+def revision_places_differ(passing: Passing) -> Answer:
+    """Leave the server information as it was a tool ago."""
+    answer = passing.honest()
+    result = answer.result
+    if not passing.ask.is_handshake or result is None:
+        return answer
+    info = result["serverInfo"] if "serverInfo" in result else result["_meta"][SERVER_INFO]
+    info[REVISION_FIELD] = revision(passing.tools()[:-1])
+    return answer.with_result(result)
+
+
+@fault("tunnel-degraded", breaks="The list says that the tunnel to the tenant's own tools is degraded.")
+def tunnel_degraded(passing: Passing) -> Answer:
+    """Report the trouble beside the list, as a Meridian does."""
+    answer = passing.honest()
+    result = answer.result
+    if not passing.ask.is_list or result is None:
+        return answer
+    result["_meta"][TUNNEL_HEALTH] = {"status": "degraded", "message": "the tunnel gave no tools"}
+    return answer.with_result(result)
 
 
 def _advertising(passing: Passing, key: str, value: Any) -> Answer:

@@ -12,6 +12,8 @@ from diagnose.reference.orchard import PRESS_CIDER
 INVALID_PARAMS = -32602
 #: Tools on the first page; the rest is on the second.
 FIRST = 2
+#: The cursor of the second page.
+SECOND = "page-2"
 #: Tools on each of the endless pages: enough that a reader's limit is met soon.
 ENDLESS = 2_500
 #: Tools that the growing list gains before it starts over.
@@ -29,7 +31,9 @@ def cursor_loop(passing: Passing) -> Answer:
 )
 def cursor_empty_string(passing: Passing) -> Answer:
     """Put everything on one page, with an empty cursor behind it."""
-    return listed(passing, passing.tools(), following="") if passing.ask.is_list else passing.honest()
+    if not passing.ask.is_list:
+        return passing.honest()
+    return listed(passing, passing.tools(), following="", issued=("",))
 
 
 @fault("cursor-rejected", breaks="A cursor that was just handed out is refused, though nothing has changed.")
@@ -53,7 +57,7 @@ def page_mixed_snapshot(passing: Passing) -> Answer:
     whole = [*_seedlings(passing.memory.turn("page") % SEEDLINGS), *passing.tools()]
     if passing.ask.cursor is None:
         return listed(passing, whole[:FIRST], following=str(FIRST), whole=whole)
-    return listed(passing, whole[FIRST:], whole=whole)
+    return listed(passing, whole[FIRST:], whole=whole, issued=(str(FIRST),))
 
 
 @fault("limit-exceeded", breaks="There is always one more page, with new tools on it.")
@@ -62,9 +66,35 @@ def limit_exceeded(passing: Passing) -> Answer:
     if not passing.ask.is_list:
         return passing.honest()
     cursor = passing.ask.cursor or "0"
-    number = int(cursor) if cursor.isdecimal() else 0
+    if not cursor.isdecimal():
+        return Answer.refusal(passing.ask, INVALID_PARAMS, "nobody issued this cursor")
+    number = int(cursor)
     page = [{"name": f"tree_{number}_{branch}", "inputSchema": {"type": "object"}} for branch in range(ENDLESS)]
-    return listed(passing, page, following=str(number + 1), whole=passing.tools())
+    return listed(passing, page, following=str(number + 1), whole=passing.tools(), issued=(cursor,))
+
+
+@fault("cursor-unchecked", breaks="A cursor that nobody issued is answered with the first page.")
+def cursor_unchecked(passing: Passing) -> Answer:
+    """Take what is not understood for nothing."""
+    answer = passing.honest()
+    if passing.ask.is_list and passing.ask.cursor is not None and answer.result is None:
+        return passing.server.answer(passing.ask.without_cursor())
+    return answer
+
+
+@fault("cursor-unstable", breaks="Every walk has cursors of its own, and each cursor is good for one request.")
+def cursor_unstable(passing: Passing) -> Answer:
+    """Deal two pages; hand out another cursor every time, and forget it once it was used."""
+    if not passing.ask.is_list:
+        return passing.honest()
+    memory, whole, cursor = passing.memory, passing.tools(), passing.ask.cursor
+    if cursor is None:
+        following = f"page-2-{memory.turn('walk')}"
+        memory.keep(following, following)
+        return listed(passing, whole[:FIRST], following=following, whole=whole)
+    issued = (memory.kept(cursor),)
+    memory.keep(cursor, None)
+    return listed(passing, whole[FIRST:], whole=whole, issued=issued)
 
 
 def _dealt(passing: Passing) -> Answer:
@@ -73,7 +103,7 @@ def _dealt(passing: Passing) -> Answer:
         return passing.honest()
     whole = passing.tools()
     page = whole[:FIRST] if passing.ask.cursor is None else whole[FIRST:]
-    return listed(passing, page, following="page-2", whole=whole)
+    return listed(passing, page, following=SECOND, whole=whole, issued=(SECOND,))
 
 
 def _seedlings(count: int) -> Tools:

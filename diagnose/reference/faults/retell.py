@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from typing import Any
 
 from diagnose.reference.contract import MANIFEST, REVISION_FIELD, SERVER_INFO, ToolDict
@@ -12,6 +12,7 @@ from diagnose.surface import revision
 
 Tools = list[ToolDict]
 
+INVALID_PARAMS = -32602
 PLAIN_TEXT = (("content-type", "text/plain"),)
 
 
@@ -26,8 +27,20 @@ def retold(passing: Passing, change: Callable[[Tools], Tools]) -> Answer:
     return answer if result is None else answer.with_result(stamped(result, change(passing.tools())))
 
 
-def listed(passing: Passing, tools: Tools, *, following: str | None = None, whole: Tools | None = None) -> Answer:
-    """Answer a list request with these tools as one page; `whole` is the list that the page is of, if it is longer."""
+def listed(
+    passing: Passing,
+    tools: Tools,
+    *,
+    following: str | None = None,
+    whole: Tools | None = None,
+    issued: Container[str] = (),
+) -> Answer:
+    """Answer a list request with these tools as one page.
+
+    `whole` is the list that the page is of, if it is longer; a cursor that is not among those `issued` is refused.
+    """
+    if passing.ask.cursor is not None and passing.ask.cursor not in issued:
+        return Answer.refusal(passing.ask, INVALID_PARAMS, "nobody issued this cursor")
     answer = passing.server.answer(passing.ask.without_cursor())
     if answer.result is None:
         return answer

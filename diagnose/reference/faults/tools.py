@@ -61,6 +61,18 @@ def server_frozen_snapshot(passing: Passing) -> Answer:
     return retold(passing, _same if first else moved)
 
 
+@fault(
+    "list-varies-by-connection",
+    breaks="Every second connection is shown a tool less, for as long as it lasts; there is no manifest.",
+    transports=("http",),
+)
+def list_varies_by_connection(passing: Passing) -> Answer:
+    """Let the connection decide, which a server must not do in the modern era."""
+    if passing.ask.is_manifest:
+        return absent()
+    return retold(passing, (lambda tools: tools[:-1]) if passing.ask.connection % 2 else _same)
+
+
 @fault("list-error", breaks="tools/list answers with an internal error, though the handshake works.")
 def list_error(passing: Passing) -> Answer:
     """Fail every list."""

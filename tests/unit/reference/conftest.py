@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import http.client
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
 from diagnose.jobs.embedded import embedded
+from diagnose.reference.faults import Fault
 from diagnose.reference.options import ServeOptions
+from diagnose.reference.proxy_http import FaultProxy, HttpUpstream
+from diagnose.reference.serve import url_of
+from diagnose.reference.serve_http import listen
 
 MODERN = "2026-07-28"
 LEGACY = "2025-11-25"
@@ -57,9 +61,11 @@ class Client:
     session: str | None = None
     timeout: float = 20
 
+    connection: Any = None
+    """Kept between requests by `held`; otherwise each has its own."""
+
     def http(self, verb: str, path: str, body: Any = None, headers: dict[str, str] | None = None) -> Got:
-        parts = urlsplit(self.url)
-        connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=self.timeout)
+        connection = self.connection or self.connect()
         try:
             connection.request(
                 verb,
@@ -69,6 +75,20 @@ class Client:
             )
             answer = connection.getresponse()
             return Got(answer.status, {k.lower(): v for k, v in answer.getheaders()}, answer.read())
+        finally:
+            if self.connection is None:
+                connection.close()
+
+    def connect(self) -> http.client.HTTPConnection:
+        parts = urlsplit(self.url)
+        return http.client.HTTPConnection(parts.hostname, parts.port, timeout=self.timeout)
+
+    @contextmanager
+    def held(self) -> Iterator[Client]:
+        """Give the same client, on one connection of its own."""
+        connection = self.connect()
+        try:
+            yield replace(self, connection=connection)
         finally:
             connection.close()
 
@@ -162,3 +182,21 @@ def server(server_options: ServeOptions) -> Iterator[Any]:
 def client(server: Any, request: pytest.FixtureRequest) -> Client:
     server.change({"restore": True}, notify=False)
     return Client(server.url, request.param)
+
+
+@pytest.fixture
+def behind(server) -> Iterator[Callable[[Fault], str]]:
+    """Put a fault in front of the honest server; gives the URL to connect to."""
+    proxies: list[FaultProxy] = []
+
+    def put(fault: Fault) -> str:
+        proxy = FaultProxy(listen("127.0.0.1", 0), HttpUpstream(urlsplit(server.url).port), fault)
+        proxy.start()
+        proxies.append(proxy)
+        return url_of(*proxy.server_address)
+
+    server.change({"restore": True})
+    yield put
+    for proxy in proxies:
+        proxy.shutdown()
+        proxy.server_close()
