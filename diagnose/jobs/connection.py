@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import urllib.parse
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -19,6 +19,7 @@ from diagnose.transport.deadline import Deadline
 from diagnose.transport.origin import Origin
 
 if TYPE_CHECKING:
+    from diagnose.observe.dialogue import Dialogue
     from diagnose.observe.held import HeldSession
     from diagnose.observe.session import Session
     from diagnose.transport.binding import Binding
@@ -76,15 +77,18 @@ class Connection:
     era: Era | None = None
     """The era that a stdio command was found to speak."""
     notes: list[str] = field(default_factory=list)
+    fresh: list[HttpClient] = field(default_factory=list)
+    """Clients of sessions that were opened apart, closed with the connection."""
 
     @property
     def has_credential(self) -> bool:
         """Whether requests to the target carry one."""
         return self.principal != "none"
 
-    def open_session(self, url: str | None = None) -> Session:
+    def open_session(self, url: str | None = None, *, era: EraChoice | None = None, apart: bool = False) -> Session:
         """Open a new session with the target (or with another address of its origin). Raises `ObservationError`.
 
+        ``era`` stands in the place of the options' own; ``apart``: over HTTP, on a connection that no other session uses.
         The era of a stdio command is asked for once: the specification lets it be remembered (transports/stdio), and a
         child that keeps silent on the probe costs seconds each time.
         """
@@ -92,11 +96,25 @@ class Connection:
 
         timeout = self.options.timeout
         if self.spec.kind != "stdio":
-            return open_http(self.http, url or self.url or "", era=self.options.era, timeout=timeout)
-        command, era = self.spec.command or (), self.era or self.options.era
-        session = open_stdio(command, era=era, timeout=timeout, deadline=self.deadline, env=self.env)
-        self.era = session.era
+            http = self.http.fresh() if apart else self.http
+            if apart:
+                self.fresh.append(http)
+            return open_http(http, url or self.url or "", era=era or self.options.era, timeout=timeout)
+        command = self.spec.command or ()
+        wanted = era or self.era or self.options.era
+        session = open_stdio(command, era=wanted, timeout=timeout, deadline=self.deadline, env=self.env)
+        if era is None:
+            self.era = session.era
         return session
+
+    def open_dialogue(self) -> AbstractContextManager[Dialogue]:
+        """Begin to talk without a handshake, over a connection or with a child of its own."""
+        from diagnose.observe.experiments.dialogues import over_http, over_stdio
+
+        timeout = self.options.timeout
+        if self.spec.kind == "stdio":
+            return over_stdio(self.spec.command or (), timeout=timeout, deadline=self.deadline, env=self.env)
+        return over_http(self.http, self.url or "", timeout=timeout)
 
     def hold(self, *, era: EraChoice | None = None, notifications: Mapping[str, Any] | None = None) -> HeldSession:
         """Open a session that also listens, and record it in memory; without ``era`` it is that of the options.
@@ -161,21 +179,23 @@ def connect(spec: TargetSpec, options: ConnectOptions, around: Surroundings) -> 
         log=around.log,
         log_headers=around.log_headers,
     )
+    connection = Connection(
+        spec=spec,
+        options=options,
+        deadline=deadline,
+        http=http,
+        url=access.url,
+        base_url=base,
+        principal=access.principal,
+        env=around.env,
+        now=around.now,
+        notes=access.notes,
+    )
     try:
-        yield Connection(
-            spec=spec,
-            options=options,
-            deadline=deadline,
-            http=http,
-            url=access.url,
-            base_url=base,
-            principal=access.principal,
-            env=around.env,
-            now=around.now,
-            notes=access.notes,
-        )
+        yield connection
     finally:
-        http.close()
+        for client in (http, *connection.fresh):
+            client.close()
 
 
 def _at(spec: TargetSpec, url: str) -> TargetSpec:

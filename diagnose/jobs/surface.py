@@ -28,6 +28,8 @@ class SurfaceRequest:
     expected: Build | None = None
     baseline: Callable[[str, str, Era | None], Observation | str]
     """Given target id, principal and era, the past to compare with, or in words why there is none."""
+    thorough: bool = False
+    """Whether the list is read again and again in any case, on connections of their own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +38,8 @@ class Round:
 
     bundle: Bundle
     principal: str
+    url: str | None = None
+    """The address at which the list was read; None over stdio."""
 
 
 def observe_surface(request: SurfaceRequest, around: Surroundings) -> Round:
@@ -44,7 +48,12 @@ def observe_surface(request: SurfaceRequest, around: Surroundings) -> Round:
     What cannot be observed is evidence too. Raises `UsageError` for what is wrong on our side.
     """
     with connect(request.spec, request.options, around) as connection:
-        return _Look(request, around, connection).round()
+        return look_at(request, around, connection)
+
+
+def look_at(request: SurfaceRequest, around: Surroundings, connection: Connection) -> Round:
+    """Do the same over a connection that stays open for more."""
+    return _Look(request, around, connection).round()
 
 
 class _Look:
@@ -62,6 +71,7 @@ class _Look:
         }
         self.baseline: Observation | None = None
         self.deployed = self._deployed_observer()
+        self.url = connection.url
 
     def round(self) -> Round:
         if self.deployed is not None:
@@ -84,7 +94,7 @@ class _Look:
             live=True,
             notes=self._notes(),
         )
-        return Round(bundle=bundle, principal=self.connection.principal)
+        return Round(bundle=bundle, principal=self.connection.principal, url=self.url)
 
     def _notes(self) -> tuple[str, ...]:
         fallback = "no target was named: this is the embedded reference server" if self.request.spec.fallback else None
@@ -120,7 +130,6 @@ class _Look:
 
     def _origin(self, manifest: Observation | None) -> Observation:
         """Read the live list; twice where nothing agrees with it, be there nothing to compare or a difference."""
-        from diagnose.observe.origin import observe_origin
 
         def walks(first: Observation) -> int:
             """Say how often to read: once where something agrees; else once more, before a difference is believed."""
@@ -130,28 +139,34 @@ class _Look:
             ]
             assert first.surface is not None
             agreed = [other for other in others if other.digest is not None and other.digest == first.surface.digest]
-            return 1 if others and len(agreed) == len(others) else 2
+            return 1 if others and len(agreed) == len(others) and not self.request.thorough else 2
 
         try:
-            return observe_origin(
-                self.connection.open_session, walks=walks, principal=self.connection.principal, now=self.around.now
-            )
+            return self._read(self.connection.url, walks, self.connection.principal)
         except CredentialRefusedError as refused:
             seen = self._open_origin(walks)
             return seen if seen is not None else self._failed(refused)
 
-    def _open_origin(self, walks: Callable[[Observation], int]) -> Observation | None:
-        """Read the list at the address that a Meridian answers without a credential; None where that is no way."""
+    def _read(self, url: str | None, walks: Callable[[Observation], int], principal: str) -> Observation:
         from diagnose.observe.origin import observe_origin
 
+        thorough = self.request.thorough
+        return observe_origin(
+            lambda: self.connection.open_session(url, apart=thorough),
+            walks=walks,
+            thorough=thorough,
+            principal=principal,
+            now=self.around.now,
+        )
+
+    def _open_origin(self, walks: Callable[[Observation], int]) -> Observation | None:
+        """Read the list at the address that a Meridian answers without a credential; None where that is no way."""
         meridian = self.deployed is not None and self.deployed.is_meridian
         if not meridian or self.connection.has_credential or self.connection.url is None:
             return None
         url = urljoin(self.connection.url, MERIDIAN_OPEN_PATH)
         try:
-            seen = observe_origin(
-                lambda: self.connection.open_session(url), walks=walks, principal="none", now=self.around.now
-            )
+            seen = self._read(url, walks, "none")
         except CredentialRefusedError:
             return None
         if seen.surface is None:
@@ -160,6 +175,7 @@ class _Look:
             f"{urlsplit(self.connection.url).path} asks for a credential and none was given: {MERIDIAN_OPEN_PATH}, which "
             "Meridian leaves open, was asked instead; it lists the native tools, without any tenant's"
         )
+        self.url = url
         return seen
 
     def _failed(self, error: CredentialRefusedError) -> Observation:

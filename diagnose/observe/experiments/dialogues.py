@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -17,34 +17,30 @@ if TYPE_CHECKING:
 OpenDialogue: TypeAlias = Callable[[], AbstractContextManager[Dialogue]]
 
 
-def over_http(http: HttpClient, url: str, *, timeout: float) -> OpenDialogue:
-    """Return how to open one with an MCP endpoint."""
+@contextmanager
+def over_http(http: HttpClient, url: str, *, timeout: float) -> Iterator[Dialogue]:
+    """Begin to talk to an MCP endpoint, over a connection of its own."""
     from diagnose.observe.channel_http import HttpChannel
 
-    @contextmanager
-    def opened() -> Iterator[Dialogue]:
-        with http.fresh() as own:
-            dialogue = Dialogue(HttpChannel(own, url, sleep=time.sleep), timeout=timeout, deadline=own.deadline)
-            try:
-                yield dialogue
-            finally:
-                dialogue.close()
-
-    return opened
-
-
-def over_stdio(command: Sequence[str], *, timeout: float, deadline: Deadline) -> OpenDialogue:
-    """Return how to open one with a command, which is started for it."""
-    from diagnose.observe.channel_stdio import StdioChannel
-    from diagnose.transport.stdio import StdioProcess
-
-    @contextmanager
-    def opened() -> Iterator[Dialogue]:
-        channel = StdioChannel(StdioProcess(command, deadline=deadline), deadline)
-        dialogue = Dialogue(channel, timeout=timeout, deadline=deadline)
+    with http.fresh() as own:
+        dialogue = Dialogue(HttpChannel(own, url, sleep=time.sleep), timeout=timeout, deadline=own.deadline)
         try:
             yield dialogue
         finally:
             dialogue.close()
 
-    return opened
+
+@contextmanager
+def over_stdio(
+    command: Sequence[str], *, timeout: float, deadline: Deadline, env: Mapping[str, str] | None = None
+) -> Iterator[Dialogue]:
+    """Start a command and begin to talk to it."""
+    from diagnose.observe.channel_stdio import StdioChannel
+    from diagnose.transport.stdio import StdioProcess
+
+    channel = StdioChannel(StdioProcess(command, deadline=deadline, env=env), deadline)
+    dialogue = Dialogue(channel, timeout=timeout, deadline=deadline)
+    try:
+        yield dialogue
+    finally:
+        dialogue.close()

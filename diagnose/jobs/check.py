@@ -1,0 +1,122 @@
+"""`check`: the main job's look at a server, thoroughly, and then everything that it promises, tried out."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+
+from diagnose.errors import UsageError
+from diagnose.evidence.bundle import WAIT, Bundle
+from diagnose.evidence.observation import Build, Era, Observation
+from diagnose.jobs.connection import Connection, ConnectOptions, Surroundings, connect
+from diagnose.jobs.surface import SurfaceRequest, look_at
+from diagnose.jobs.target import TargetSpec
+from diagnose.jobs.trials import Trials
+from diagnose.judge.contract import WHOLE, Selection, hold_to_contract
+from diagnose.judge.diagnosis import Diagnosis
+
+_OURS = "The wire was that of our own sessions: it shows what the server does, and nothing of any client."
+#: Headers that may carry a credential; `--second-auth` and the request without one go without them.
+_CREDENTIALS = frozenset({"authorization", "cookie", "x-api-key", "proxy-authorization"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckRequest:
+    """What to check, and with what help: a command that provokes a change, a second credential, seconds for a reaction."""
+
+    spec: TargetSpec
+    options: ConnectOptions
+    selection: Selection = WHOLE
+    expected: Build | None = None
+    trigger: str | None = None
+    second_auth: str | None = None
+    wait: float = WAIT
+
+
+def check(request: CheckRequest, around: Surroundings) -> Diagnosis:
+    """Try a server out and hold it to its promises. What cannot be observed is evidence too.
+
+    Raises `UsageError` for what is wrong on our side, the trigger that cannot be started among it.
+    """
+    return hold_to_contract(observe_promises(request, around), request.selection)
+
+
+def observe_promises(request: CheckRequest, around: Surroundings) -> Bundle:
+    """Gather the evidence. Raises as `check`."""
+    from diagnose.observe.experiments.trigger import CommandTrigger
+
+    provoke = None
+    if request.trigger is not None:
+        provoke = CommandTrigger.of(request.trigger, env=around.env, limit=request.options.timeout)
+    surface = SurfaceRequest(
+        spec=request.spec, options=request.options, expected=request.expected, baseline=_no_past, thorough=True
+    )
+    with ExitStack() as opened:
+        connection = opened.enter_context(connect(request.spec, request.options, around))
+        second = _second(request, around, connection, opened)
+        seen = look_at(surface, around, connection)
+        origin = seen.bundle.origin
+        assert origin is not None
+        trials = Trials(
+            connection=connection,
+            origin=origin,
+            needs=request.selection.needs,
+            now=around.now,
+            wait=request.wait,
+            url=seen.url,
+            provoke=provoke,
+            second=second,
+            anonymous=_anonymous(request, around, connection, opened),
+        )
+        probes = trials.run()
+        return replace(
+            seen.bundle,
+            origin=_among(origin, trials.others),
+            probes=probes,
+            wire=tuple(trials.recordings),
+            wait=request.wait,
+            notes=(*seen.bundle.notes, _OURS) if trials.recordings else seen.bundle.notes,
+        )
+
+
+def _no_past(_target: str, _principal: str, _era: Era | None) -> str:
+    return "check holds a server to what it promises, not to its past"
+
+
+def _second(
+    request: CheckRequest, around: Surroundings, connection: Connection, opened: ExitStack
+) -> Connection | None:
+    """Open the way in as another principal, before anything is asked, so that a wrong option costs nobody any time."""
+    if request.second_auth is None:
+        return None
+    if connection.spec.kind == "stdio":
+        raise UsageError("--second-auth is for HTTP; a stdio server takes its credential from the environment")
+    other = opened.enter_context(connect(connection.spec, _as(request.options, request.second_auth), around))
+    if other.principal == connection.principal:
+        what = "no credential" if other.principal == "none" else "the credential of --auth"
+        raise UsageError(f"--second-auth comes to {what}, so that there is no second principal")
+    return other
+
+
+def _anonymous(
+    request: CheckRequest, around: Surroundings, connection: Connection, opened: ExitStack
+) -> Connection | None:
+    """Open the way in without any credential, where one is in use."""
+    if not connection.has_credential:
+        return None
+    other = opened.enter_context(connect(connection.spec, _as(request.options, "none"), around))
+    return None if other.has_credential else other
+
+
+def _as(options: ConnectOptions, auth: str) -> ConnectOptions:
+    """Return the options with another credential in the place of whatever they carry."""
+    headers = tuple(text for text in options.headers if text.partition("=")[0].lower() not in _CREDENTIALS)
+    return replace(options, auth=auth, headers=headers)
+
+
+def _among(origin: Observation, others: list[Observation]) -> Observation:
+    """Return the origin with the lists of other eras and callers among its samples, before those of its own."""
+    if not others:
+        return origin
+    own = origin.samples or (replace(origin, samples=()),)
+    return replace(origin, samples=(*others, *own))
