@@ -96,7 +96,7 @@ def list_error(case: Case) -> Iterable[Seen]:
     """Look for a client that shook hands and never had a list, for an error that has no row of its own."""
     for standing in case.standings:
         walks = standing.client.walks
-        if any(walk.pages for walk in walks):
+        if any(walk.whole for walk in walks):
             continue
         talked = any(step.worked for step in standing.client.steps)
         refused = [walk for walk in walks if talked and walk.refusal is not None and has_no_row(walk.refusal)]

@@ -10,7 +10,7 @@ from diagnose.judge.clock import told_after
 from diagnose.judge.diagnosis import Confidence
 from diagnose.judge.timeline.deeds import Moment
 from diagnose.judge.timeline.rules.needs import client_list, modern_list, signal, whole_list
-from diagnose.judge.timeline.rules.reasons import Reason, reasons, undeclared_signal
+from diagnose.judge.timeline.rules.reasons import Reason, failed_refresh, reasons, undeclared_signal
 from diagnose.judge.timeline.rules.signals import silent_change
 from diagnose.judge.timeline.rules.streams import deaf_since, never_listened
 from diagnose.judge.timeline.standing import Standing
@@ -118,6 +118,8 @@ def client_no_relist(case: Case) -> Iterable[Seen]:
             yield _no_relist(standing, found)
         elif found is None and standing.behind and not signalled:
             yield from _without_reason(standing)
+        elif found is None and not standing.current:
+            yield from _failed_for_nothing(standing)
 
 
 def _no_relist(standing: Standing, reason: Reason) -> Seen:
@@ -135,6 +137,20 @@ def _no_relist(standing: Standing, reason: Reason) -> Seen:
         if standing.behind
         else "{client} was told of a change, {reason}, and it read no complete list since.",
     )
+
+
+def _failed_for_nothing(standing: Standing) -> Iterator[Seen]:
+    """Yield a refresh that failed, where nothing shows that there was anything new: a suspicion, and no more."""
+    for reason in failed_refresh(standing):
+        yield Seen(
+            args={"client": standing.client.name, "reason": reason.words},
+            evidence=standing.frames(standing.held.answered if standing.held else None, reason.at),
+            layer=standing.timeline.layer("client"),
+            session=standing.label,
+            severity="note",
+            confidence="possible",
+            says="{client} keeps the list from before: {reason}. Whether the list has changed, the frames do not tell.",
+        )
 
 
 def _without_reason(standing: Standing) -> Iterator[Seen]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from diagnose.judge.diagnosis import Confidence
-from diagnose.judge.timeline.deeds import Moment, Refusal, Walk
+from diagnose.judge.timeline.deeds import Moment, Refusal
 from diagnose.judge.timeline.rules.lists import has_no_row
 from diagnose.judge.timeline.rules.sessions import is_lost
 from diagnose.judge.timeline.standing import Standing
@@ -36,7 +36,7 @@ def reasons(standing: Standing) -> Iterator[Reason]:
     held = standing.held
     if held is None or held.answered is None:
         return
-    yield from _failed_refresh(standing, held)
+    yield from failed_refresh(standing)
     if any(walk.asked.frame > held.asked.frame for walk in standing.client.walks):
         return
     yield from _person(standing, held.answered)
@@ -45,8 +45,11 @@ def reasons(standing: Standing) -> Iterator[Reason]:
     yield from _used_on(standing, held.answered)
 
 
-def _failed_refresh(standing: Standing, held: Walk) -> Iterator[Reason]:
+def failed_refresh(standing: Standing) -> Iterator[Reason]:
     """Yield a list that was asked for later and failed, for no reason that has a row of its own."""
+    held = standing.held
+    if held is None:
+        return
     later = [walk for walk in standing.client.walks if walk.asked.frame > held.asked.frame]
     last = later[-1] if later else None
     if last is None or last.whole:

@@ -317,8 +317,13 @@ def test_every_rule_of_the_wire_has_its_trial():
     of_the_wire = {
         name
         for name, each in CHECKS.items()
-        # What needs a probe of our own beside the recording is tried where the probes are.
-        if any(".timeline." in eye.look.__module__ and probed not in eye.needs for eye in each.eyes)
+        # What needs an experiment or a probe of our own is tried where these are.
+        if any(
+            ".timeline." in eye.look.__module__
+            and ".subscriptions" not in eye.look.__module__
+            and probed not in eye.needs
+            for eye in each.eyes
+        )
     }
     assert of_the_wire == set(TRIALS)
 
@@ -327,3 +332,146 @@ def test_every_rule_of_the_wire_has_its_trial():
 def test_without_a_recording_a_rule_of_the_wire_is_not_verified(rule):
     outcome = next(check for check in diagnose(bundle()).checks if check.rule == rule)
     assert outcome.outcome == "not-verified" or not CHECKS[rule].needs
+
+
+OPEN = ("inconclusive", None, None)
+IN_SYNC = ("in-sync", None, None)
+#: Sessions in which nothing, or not enough, is wrong; or where the reading is not the first that comes to mind.
+SUBTLE: list[tuple[str, Made, tuple[Any, ...], str | None]] = [
+    ("one list alone is no pair", lambda: stdio().lists(A).wait(200), OPEN, None),
+    ("two lists that agree are one", lambda: stdio().lists(A).wait(20).lists(A), IN_SYNC, None),
+    ("a debounced refresh", lambda: stdio().lists(A).signals().wait(0.3).lists(A, B).wait(20), IN_SYNC, None),
+    (
+        "a burst, and a list after its last",
+        lambda: stdio().lists(A).signals().signals().lists(A, B).wait(20),
+        IN_SYNC,
+        None,
+    ),
+    ("a needless signal", lambda: stdio().lists(A).signals().lists(A).wait(20), IN_SYNC, None),
+    (
+        "a session that ended before the wait was over",
+        lambda: stdio().lists(A).signals().wait(2).exits().ends("closed"),
+        ("stale", "wire", "client-ignores-signal"),
+        "likely",
+    ),
+    ("a recording that stopped sooner", lambda: stdio().lists(A).signals().wait(2), OPEN, None),
+    ("a reaction that came late", lambda: stdio().lists(A).signals().wait(42).lists(A, B).wait(20), IN_SYNC, None),
+    (
+        "a client that lists again at an undeclared signal",
+        lambda: Play().handshake(list_changed=False).lists(A).signals().lists(A, B).wait(20),
+        ("broken", "origin", "capability-undeclared"),
+        "proven",
+    ),
+    (
+        "an undeclared signal, and the list unchanged",
+        lambda: Play().handshake(list_changed=False).lists(A).signals().lists(A).wait(20),
+        IN_SYNC,
+        None,
+    ),
+    (
+        "a signal ends the TTL",
+        lambda: modern().lists(A, ttlMs=600_000).listens().wait(3).signals().wait(30),
+        ("stale", "wire", "client-ignores-signal"),
+        "proven",
+    ),
+    ("a normal fallback", lambda: refused_handshake(again=True).lists(*BOTH), IN_SYNC, None),
+    (
+        "a client that keeps its list when the eras no longer meet",
+        lambda: (
+            Play("http")
+            .handshake()
+            .lists(A)
+            .asks("initialize", {"protocolVersion": "2026-05-11"})
+            .error(-32602, "Unsupported", status=400)
+            .wait(20)
+        ),
+        ("stale", "wire", "era-fallback-fail"),
+        "proven",
+    ),
+    (
+        "a list that was read after the client's session",
+        lambda: (stdio().lists(A).wait(5).exits(), origin(A, B, t=60)),
+        OPEN,
+        None,
+    ),
+    (
+        "a list that was read before the client's own",
+        lambda: (stdio().wait(100).lists(A).wait(60), origin(A, B, t=20)),
+        OPEN,
+        None,
+    ),
+    (
+        "a change that nobody was told of, seen from outside",
+        lambda: (stdio().lists(A).wait(60), origin(A, B)),
+        ("broken", "origin", "server-no-signal"),
+        "likely",
+    ),
+    (
+        "a change without any promise",
+        lambda: (Play().handshake(list_changed=False).lists(A).wait(60), origin(A, B)),
+        ("stale", "wire", "client-no-relist"),
+        "possible",
+    ),
+    (
+        "a failed refresh, and no sign of a change",
+        lambda: http().lists(A).asks("tools/list").answers(status=502).wait(20),
+        OPEN,
+        None,
+    ),
+    (
+        "a page that cannot be had",
+        lambda: stdio().page([A], following="2").asks("tools/list", {"cursor": "2"}).error(-32603, "No.").wait(20),
+        ("broken", "origin", "list-error"),
+        "proven",
+    ),
+    (
+        "a credential that is asked for first",
+        lambda: Play("http").asks("initialize").answers(status=401).wait(1),
+        OPEN,
+        None,
+    ),
+    (
+        "a stream that was cut, and nothing missed",
+        lambda: (http().listens().lists(A).wait(5).closes().wait(60), origin(A)),
+        IN_SYNC,
+        None,
+    ),
+    (
+        "what the server does at the hop of a gateway is the gateway's",
+        lambda: Play(hop="client-gateway").handshake().page([A], following="k").page([A], "k", "k"),
+        ("broken", "path", "cursor-loop"),
+        "proven",
+    ),
+    (
+        "what the client does at the hop to the server is the gateway's as well",
+        lambda: stdio(hop="gateway-server").page([A], following="2").wait(20),
+        ("stale", "path", "page-truncated"),
+        "proven",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("made", "expected", "confidence"), [row[1:] for row in SUBTLE], ids=[row[0] for row in SUBTLE]
+)
+def test_a_subtle_session_gets_its_verdict(made, expected, confidence):
+    verdict = judged(made).verdict
+    assert (verdict.state, verdict.layer, verdict.cause) == expected
+    assert confidence in {None, verdict.confidence}
+
+
+def test_of_several_clients_the_worst_is_named():
+    play = Play("http", client="well").handshake(session="fp:1").listens().lists(A).wait(1)
+    deaf = Play("http", client="deaf").handshake(session="fp:2").listens().lists(A).wait(1)
+    lines = [*play.lines, *({**line, "channel": f"x{line.get('channel')}"} for line in deaf.lines[1:])]
+    play.lines = lines
+    play.stream = "xh2"
+    play.session = "fp:2"
+    play.signals()
+    play.stream, play.session = "h2", "fp:1"
+    play.channels = 50
+    diagnosis = play.signals().lists(A, B).wait(30).judged()
+    assert (diagnosis.verdict.cause, diagnosis.verdict.layer) == ("client-ignores-signal", "wire")
+    assert diagnosis.verdict.summary.startswith("deaf ")
+    told = {entry["client"]["name"]: entry["verdict"]["state"] for entry in diagnosis.sessions}
+    assert told == {"well": "in-sync", "deaf": "stale"}
