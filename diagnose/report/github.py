@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from diagnose.evidence.harmless import harmless
+from diagnose.report.tally import tally
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -61,7 +62,7 @@ def _verdict(diagnosis: Diagnosis, safe: Safe, left: int) -> tuple[str, Mapping[
     cause = f" at {verdict.layer}: {verdict.cause}" if verdict.cause else ""
     more = f"\n{left} more findings are in the other formats." if left else ""
     title = f"diagnose {safe(diagnosis.target.id)}: {verdict.state}{cause}"
-    said = f"{safe(verdict.summary)}\nExit code {diagnosis.exit_code}.{more}"
+    said = f"{safe(verdict.summary)}\nChecks: {tally(diagnosis.checks)}. Exit code {diagnosis.exit_code}.{more}"
     return "error" if diagnosis.exit_code else "notice", {"title": title}, said
 
 

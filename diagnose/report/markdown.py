@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from diagnose.evidence.harmless import harmless, shorten
 from diagnose.report.changes import detail_values, summary
+from diagnose.report.tally import tally
 from diagnose.surface import ABSENT, IMPACTS
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ class _Report:
             shown = list(body)
             if shown:
                 yield from ("", f"### {heading}", "", *shown)
-        yield ""
+        yield from ("", f"Checks: {tally(self.diagnosis.checks)}.", "")
 
     def _answer(self) -> Iterator[str]:
         verdict, target = self.diagnosis.verdict, self.diagnosis.target

@@ -73,8 +73,8 @@ class _Log:
 
     def _invocation(self) -> dict[str, Any]:
         code = self.diagnosis.exit_code
-        unverified = [result for result in self.diagnosis.checks if result.outcome == "not-verified"]
-        notices = [self._notice(result) for result in unverified]
+        silent = [result for result in self.diagnosis.checks if result.outcome in {"not-verified", "suppressed"}]
+        notices = [self._notice(result) for result in silent]
         if code not in {0, 1}:
             text = self.safe(self.diagnosis.verdict.summary) or EXIT_CODE_WORDS.get(code, "It ended early.")
             notices.insert(0, {"level": "error", "message": {"text": text}})
@@ -87,12 +87,12 @@ class _Log:
         }
 
     def _notice(self, result: CheckResult) -> dict[str, Any]:
-        """Return what says that a check was not verified: it must not pass for one that was."""
+        """Return what says that a check was not verified, or not shown: it must not pass for one that passed."""
         why = f": {self.safe(result.why)}" if result.why else ""
         return {
             "level": "note",
             "associatedRule": {"id": result.rule, "index": self.rules.index(result.rule)},
-            "message": {"text": f"The check {result.rule} was not verified{why}."},
+            "message": {"text": f"The check {result.rule} was {result.outcome.replace('-', ' ')}{why}."},
         }
 
     def _result(self, finding: Finding) -> dict[str, Any]:

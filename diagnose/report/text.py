@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from diagnose.evidence.harmless import harmless
@@ -12,6 +11,7 @@ from diagnose.judge.diagnosis import Comparison, Diagnosis, Finding, State
 from diagnose.report.changes import change_lines
 from diagnose.report.layout import Ink, Page, Safe
 from diagnose.report.rungs import rung_lines
+from diagnose.report.tally import tally
 from diagnose.surface import IMPACTS
 
 STATES: dict[State, tuple[str, Ink]] = {
@@ -143,13 +143,7 @@ class _Report:
             yield from self.page.wrap(self.safe(limit), first="  - ")
 
     def _checks(self) -> str:
-        outcomes = Counter(result.outcome for result in self.diagnosis.checks)
-        said = [
-            f"{outcomes[outcome]} {outcome.replace('-', ' ')}"
-            for outcome in ("passed", "failed", "not-verified", "suppressed")
-            if outcomes[outcome]
-        ]
-        return f"Checks: {', '.join(said)}. Exit code {self.diagnosis.exit_code}."
+        return f"Checks: {tally(self.diagnosis.checks)}. Exit code {self.diagnosis.exit_code}."
 
 
 def _side(name: str) -> str:

@@ -11,6 +11,7 @@ from unit.report.held import SHOWN
 
 from diagnose.evidence.redact import Redactor
 from diagnose.report.markdown import code, diagnosis_markdown, escaped
+from diagnose.report.tally import tally
 
 #: What GitHub takes in one comment.
 LONGEST = 65_536
@@ -32,6 +33,7 @@ def test_the_answer_comes_first_and_all_of_it_fits(name):
     assert lines[0].startswith(f"## {words[diagnosis.verdict.state]}")
     assert (diagnosis.verdict.cause is not None) is (f"`{diagnosis.verdict.cause}`" in lines[0])
     assert f"Exit code {diagnosis.exit_code}." in lines[4]
+    assert lines[-1] == f"Checks: {tally(diagnosis.checks)}."
     assert len(text(name)) < LONGEST
 
 

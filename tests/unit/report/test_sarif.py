@@ -12,6 +12,7 @@ import pytest
 from unit.report.held import FILE, HELD, SHOWN
 
 from diagnose.evidence.redact import Redactor
+from diagnose.judge import CheckResult
 from diagnose.judge.checks import CHECKS
 from diagnose.report.sarif import FINGERPRINT, diagnosis_sarif
 
@@ -169,15 +170,17 @@ def test_a_warning_that_fails_the_run_is_an_error_and_never_lowers_nothing():
     assert run_of(replace(SHOWN["changed"], fail_on="never"))["results"][0]["level"] == "error"
 
 
-def test_a_check_that_was_not_verified_is_told():
+def test_a_check_that_was_not_verified_or_not_shown_is_told():
     diagnosis = SHOWN["changed"]
+    hidden = CheckResult(rule=diagnosis.checks[0].rule, outcome="suppressed")
+    diagnosis = replace(diagnosis, checks=(hidden, *diagnosis.checks[1:]))
     told = {
         notice["associatedRule"]["id"]
         for notice in run_of(diagnosis)["invocations"][0]["toolExecutionNotifications"]
         if "associatedRule" in notice
     }
-    assert told == {check.rule for check in diagnosis.checks if check.outcome == "not-verified"}
-    assert told
+    assert told == {check.rule for check in diagnosis.checks if check.outcome != "passed"} - {"surface-changed"}
+    assert hidden.rule in told
 
 
 def test_fingerprints_are_those_of_the_findings():
