@@ -1,6 +1,11 @@
 """When a list that was read before may still be trusted: hints, caches, the refresh of a session, plans. Pure.
 
 An integrator's own client can use all of it: it reads no clock, opens nothing, and imports nothing heavy.
+
+* `read_hints` reads `ttlMs` and `cacheScope` of a result, and says what is wrong with them.
+* `Cache` keeps single answers, each for those who may see it and as long as it is fresh.
+* `CatalogueSession` keeps the tool list of one session whole and current; its `route` says whether a tool may be chosen.
+* `PlanPin` and `check_plan` tell whether a step that was planned with an older list may still run.
 """
 
 from __future__ import annotations

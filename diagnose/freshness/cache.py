@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from enum import Enum
 from typing import Any, Final, NamedTuple
 
@@ -48,14 +48,14 @@ class Cache:
     def get(
         self, method: str, params: Mapping[str, Any], *, context: Hashable, now: float, stale: bool = False
     ) -> CacheEntry | None:
-        """Return the newest answer that this caller may be served, or None if the server is to be asked.
+        """Return the answer that this caller may be served, its own before a public one; None if the server is to be asked.
 
         ``stale`` takes one that is no longer fresh, too: only for when the server was asked and could not answer.
         """
         if not is_cacheable(method, params):
             return None
-        newest = self._newest(_keys(method, params, context))
-        return newest if newest is not None and (stale or newest.is_fresh(now)) else None
+        found = self._found(_keys(method, params, context))
+        return next((entry for entry in found if entry.is_fresh(now)), _newest(found) if stale else None)
 
     def put(
         self,
@@ -76,7 +76,7 @@ class Cache:
         if not is_cacheable(method, params) or not is_complete(result):
             return None
         keys = _keys(method, params, context)
-        there = self._newest(keys)
+        there = _newest(self._found(keys))
         if there is not None and there.asked > asked:
             return None
         entry = CacheEntry.of(result, asked=asked, received=received)
@@ -110,9 +110,8 @@ class Cache:
             self._drop(key)
         self._told = {told: at for told, at in self._told.items() if told[1] != context}
 
-    def _newest(self, keys: tuple[Key, Key]) -> CacheEntry | None:
-        found = [self._as_told(key, self._kept[key].entry) for key in keys if key in self._kept]
-        return max(found, key=lambda entry: entry.asked, default=None)
+    def _found(self, keys: tuple[Key, Key]) -> list[CacheEntry]:
+        return [self._as_told(key, self._kept[key].entry) for key in keys if key in self._kept]
 
     def _as_told(self, key: Key, entry: CacheEntry) -> CacheEntry:
         """Return an entry in the light of what was announced since it was asked for."""
@@ -151,6 +150,10 @@ class Cache:
         pages.discard(key)
         if not pages:
             del self._pages[key.question]
+
+
+def _newest(entries: Iterable[CacheEntry]) -> CacheEntry | None:
+    return max(entries, key=lambda entry: entry.asked, default=None)
 
 
 def _keys(method: str, params: Mapping[str, Any], context: Hashable) -> tuple[Key, Key]:

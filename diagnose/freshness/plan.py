@@ -77,9 +77,6 @@ class PlanPin:
 
     def _changed(self, now: Tool) -> StepCheck:
         change = self._change(now)
-        if change is None and now.digest is None:
-            # Nobody can say whether what was not told is what it was.
-            return _re_plan(self, Obstacle(kind="definition", what=now.name))
         obstacles = [*broken(self.relies_on, now.definition)]
         if change is not None and change.impact not in _HARMLESS:
             obstacles.insert(0, Obstacle(kind="definition", what=now.name))

@@ -97,8 +97,7 @@ def _beside(page: Page, outcome: str, rest: str) -> Iterator[str]:
 
 def _obstacles(check: StepCheck, redactor: Redactor) -> list[str]:
     """Return the obstacles in words; a change of the definition speaks for itself."""
-    shown = [each for each in check.obstacles if check.change is None or each.kind != "definition"]
-    return [_words(obstacle, redactor) for obstacle in shown]
+    return [_words(obstacle, redactor) for obstacle in check.obstacles if obstacle.kind != "definition"]
 
 
 def _words(obstacle: Obstacle, redactor: Redactor) -> str:
@@ -109,7 +108,6 @@ def _words(obstacle: Obstacle, redactor: Redactor) -> str:
     return {
         "gone": f"There is no tool {what}; no other takes its place.",
         "ambiguous-name": f"Several tools have the name {what}.",
-        "definition": "Its definition cannot be told apart from another any more.",
         "media-type": f"The definition no longer speaks of {what}.",
         "step": f"It is composed of the result of step {what}, which cannot go on.",
     }[obstacle.kind]

@@ -198,6 +198,16 @@ def test_a_newer_public_answer_takes_the_place_of_a_private_one() -> None:
     assert (word(cache, at=21), len(cache)) == ("new", 1)
 
 
+def test_a_private_answer_goes_before_what_others_were_told_is_public() -> None:
+    cache = Cache()
+    put(cache, answer("ann", ttl=5_000), at=10)
+    put(cache, answer("all", scope="public"), at=12, context=BOB)
+    assert (word(cache, at=13), word(cache, at=13, context=BOB)) == ("ann", "all")
+    assert word(cache, at=16) == "all"
+    put(cache, answer("newest", ttl=0, scope="public"), at=20, context=BOB)
+    assert word(cache, at=90, stale=True) == "newest"
+
+
 def test_what_is_kept_is_bounded_in_number_and_in_bytes() -> None:
     cache = Cache(max_entries=3, max_bytes=100)
     for number in range(5):
@@ -216,6 +226,7 @@ def test_an_authorization_can_be_forgotten() -> None:
     cache.notified(TOOLS_CHANGED, {}, context=ANN, now=11)
     cache.forget(ANN)
     assert (word(cache, stale=True), word(cache, context=BOB)) == (None, "bob")
+    assert ANN not in {owner for _, owner in cache._told}
 
 
 EVENTS = st.one_of(

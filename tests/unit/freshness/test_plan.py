@@ -149,6 +149,17 @@ def test_limits_that_a_step_relies_on(pointer: str, now: dict[str, Any], word: s
     assert (word == "re-plan") == any(each.what == pointer for each in check.obstacles) or "default" in pointer
 
 
+def test_the_case_of_a_media_type_does_not_count() -> None:
+    pin = pinned(media_types=["IMAGE/WEBP"])
+    assert [each.kind for each in pin.check(Surface.of([changed("description", "To Image/WebP")])).obstacles] == [
+        "definition"
+    ]
+
+
+def test_what_a_step_does_not_send_may_be_beyond_hashing() -> None:
+    assert outcome(pinned(arguments=["width"]), changed(f"{IN}/quality/description", "\ud800")) == "compatible"
+
+
 def test_a_limit_beside_the_schemas_counts_because_the_step_says_so() -> None:
     capped = {**RENDER, "_meta": {"maxBytes": 1000}}
     pin = PlanPin.of(
@@ -238,6 +249,13 @@ def test_a_redacted_definition_is_known_by_its_digest() -> None:
     pin = PlanPin.of(Surface.recorded([redacted]), "render", step="1")
     assert outcome(pin, RENDER) == "unchanged"
     assert outcome(pin, changed("icons", [])) == "re-plan"
+
+
+def test_of_what_was_redacted_nobody_knows_what_changed() -> None:
+    digest = Surface.of([{**RENDER, "icons": ["secret"]}]).tools[0].digest
+    redacted = {**RENDER, "icons": ["***"], "$redacted": True, "$digest": digest}
+    pin = PlanPin.of(Surface.recorded([redacted]), "render", step="1")
+    assert outcome(pin, {**RENDER, "icons": ["other"]}) == "re-plan"
 
 
 JSON = st.recursive(

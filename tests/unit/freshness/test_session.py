@@ -282,6 +282,23 @@ def test_a_list_older_than_the_channel_is_read_once_more() -> None:
     assert asked.cursor is None
     assert driver(driver.session.channel_opened(driver.now)) == []
     assert driver.why("a") is None  # nothing says that it is old
+    assert len(driver.answer(page("a"))) == 1
+
+
+def test_the_channel_does_not_shorten_the_wait_after_a_failure() -> None:
+    driver = loaded("a")
+    driver(driver.session.refresh(driver.now))
+    driver.lose()
+    assert driver(driver.session.channel_opened(driver.now)) == []
+
+
+def test_a_signal_overtakes_a_walk_although_the_channel_opens_after_it() -> None:
+    driver = Driver()
+    driver.answer(page("a", nextCursor="c"))
+    driver.signal()
+    driver(driver.session.channel_opened(driver.now))
+    (asked,) = driver.answer(page("b"))
+    assert (asked.cursor, driver.names) == (None, None)
 
 
 def test_the_channel_opening_during_a_walk_does_not_tear_it() -> None:
@@ -404,6 +421,12 @@ def test_polls_keep_their_own_delay_and_begin_after_the_ttl() -> None:
     driver.wake()
     driver.answer(page("b"))
     assert driver.wake_at - driver.now == 10
+    driver.wake()
+    driver.answer(page("b"))
+    assert driver.wake_at - driver.now == 20
+    driver.signal()
+    driver.answer(page("b"))
+    assert driver.wake_at - driver.now == 10  # what is signalled is no quiet list, even if nothing has changed
 
 
 def test_who_tests_the_hints_may_poll_within_the_ttl() -> None:
