@@ -46,6 +46,7 @@ def surface(
     from diagnose.jobs.baseline import Baseline
     from diagnose.jobs.surface import SurfaceRequest, observe_surface
     from diagnose.judge import diagnose
+    from diagnose.judge.checks import suited
 
     output.checked()
     spec = live.target(inv, target, connect)
@@ -56,7 +57,7 @@ def surface(
         spec=spec, options=options, expected=live.expected_build(expect_version, expect_build), baseline=past.find
     )
     seen = observe_surface(request, around)
-    diagnosis = diagnose(seen.bundle)
+    diagnosis = diagnose(seen.bundle, checks=suited(tried=False, wire=False))
     if save:
         _save(inv, past, seen)
     live.report(inv, diagnosis, output)

@@ -18,6 +18,7 @@ from diagnose.jobs.embedded import Embedded, embedded
 from diagnose.jobs.surface import SurfaceRequest, observe_surface
 from diagnose.jobs.target import DEMO, TargetSpec
 from diagnose.judge import Diagnosis, diagnose
+from diagnose.judge.checks import suited
 from diagnose.judge.diagnosis import State
 from diagnose.reference.options import ServeOptions
 
@@ -118,4 +119,4 @@ class _Tour:
         seen = observe_surface(request, self._past.around)
         if save:
             self._past.save(seen)
-        return diagnose(seen.bundle)
+        return diagnose(seen.bundle, checks=suited(tried=False, wire=False))

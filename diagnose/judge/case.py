@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from diagnose.evidence.bundle import Bundle
 from diagnose.evidence.observation import Anomaly, Failure, LayerName, Observation
 from diagnose.judge.compare import compare
 from diagnose.judge.diagnosis import Comparison
-from diagnose.judge.timeline import Timeline, read
-from diagnose.judge.timeline.standing import Standing, standings
 from diagnose.judge.walks import Walks, surface_of
 from diagnose.surface import Surface
+
+if TYPE_CHECKING:
+    from diagnose.judge.timeline import Timeline
+    from diagnose.judge.timeline.standing import Standing
 
 #: The layers that hold a surface, in the order in which they are judged.
 SURFACES: tuple[LayerName, ...] = ("manifest", "origin")
@@ -34,9 +37,8 @@ class Case:
     @classmethod
     def of(cls, bundle: Bundle, timelines: Sequence[Timeline] = ()) -> Case:
         """Lay side by side what can be compared; ``timelines`` are recordings that were read already."""
-        read_now = [read(recording, _frame_name(place)) for place, recording in enumerate(bundle.wire, len(timelines))]
-        lines = (*timelines, *read_now)
-        walks, stand = Walks.of(bundle.origin), standings(bundle, lines)
+        lines, stand = _of_the_wire(bundle, timelines) if bundle.wire or timelines else ((), ())
+        walks = Walks.of(bundle.origin)
         return cls(
             bundle=bundle,
             walks=walks,
@@ -60,6 +62,11 @@ class Case:
         """Every look at the origin, the incomplete ones too, oldest first."""
         origin = self.bundle.origin
         return () if origin is None else origin.samples or (origin,)
+
+    def is_our_doing(self, layer: LayerName, evidence: Sequence[str]) -> bool:
+        """Tell whether frames show what the client did in a session of our own, which nobody asked about."""
+        ours = {line.name for line in self.timelines if line.own}
+        return layer == "wire" and bool(evidence) and evidence[0].partition(":")[0] in ours
 
     def observation(self, layer: LayerName) -> Observation | None:
         """Return the observation of a layer that holds a surface."""
@@ -90,6 +97,16 @@ class Case:
             return ()
         looks = (*seen.samples, seen)
         return tuple(dict.fromkeys(anomaly for look in looks for anomaly in look.anomalies))
+
+
+def _of_the_wire(bundle: Bundle, timelines: Sequence[Timeline]) -> tuple[tuple[Timeline, ...], tuple[Standing, ...]]:
+    """Read the recordings, and tell how each client of them stands; loaded only where there is a recording."""
+    from diagnose.judge.timeline import read
+    from diagnose.judge.timeline.standing import standings
+
+    read_now = [read(recording, _frame_name(place)) for place, recording in enumerate(bundle.wire, len(timelines))]
+    lines = (*timelines, *read_now)
+    return lines, standings(bundle, lines)
 
 
 def _frame_name(place: int) -> str:

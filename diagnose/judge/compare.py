@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from diagnose.evidence.bundle import Bundle
 from diagnose.evidence.observation import Observation
 from diagnose.judge.diagnosis import Comparison
 from diagnose.judge.shared import share
-from diagnose.judge.timeline.standing import Pair, Standing
 from diagnose.judge.walks import Walks, surface_of
 from diagnose.surface import Change, Relation, Surface, difference, relation, relation_of
+
+if TYPE_CHECKING:
+    from diagnose.judge.timeline.standing import Pair, Standing
 
 
 def compare(bundle: Bundle, walks: Walks, standings: Sequence[Standing] = ()) -> tuple[Comparison, ...]:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from diagnose.evidence.bundle import Bundle
 from diagnose.judge.candidates import settle
 from diagnose.judge.case import Case
-from diagnose.judge.checks import ALL, Check, run
+from diagnose.judge.checks import Check, run, suited
 from diagnose.judge.diagnosis import Diagnosis, Finding, Verdict
 from diagnose.judge.ladder import rows
-from diagnose.judge.timeline import Timeline
-from diagnose.judge.timeline.entries import entries
 from diagnose.judge.verdict import decide
+
+if TYPE_CHECKING:
+    from diagnose.judge.timeline import Timeline
 
 OUR_FAULT = 70
 CREDENTIAL_REFUSED = 4
@@ -22,19 +24,23 @@ _WEIGHT = {"error": 0, "warning": 1, "note": 2}
 
 
 def diagnose(
-    bundle: Bundle, at: str | None = None, *, checks: Sequence[Check] = ALL, timelines: Sequence[Timeline] = ()
+    bundle: Bundle,
+    at: str | None = None,
+    *,
+    checks: Sequence[Check] | None = None,
+    timelines: Sequence[Timeline] = (),
 ) -> Diagnosis:
     """Judge a bundle.
 
     Args:
         bundle: the evidence; `expect` in it, if any, is not read.
         at: the time to state, ISO 8601 in UTC; without it, the bundle's own `created_at`.
-        checks: the checks to run, where not all are wanted.
+        checks: the checks to run; without them all.
         timelines: recordings that were read already, event by event; they stand before those of the bundle.
 
     """
     case = Case.of(bundle, timelines)
-    outcome = run(case, checks)
+    outcome = run(case, suited(tried=True, wire=True) if checks is None else checks)
     findings = tuple(sorted(settle(outcome.findings), key=lambda finding: _WEIGHT[finding.severity]))
     verdict = _confessing(decide(case, findings), outcome.crashed)
     return Diagnosis(
@@ -46,8 +52,16 @@ def diagnose(
         checks=outcome.results,
         verdict=verdict,
         exit_code=_exit_code(bundle, verdict, findings, crashed=bool(outcome.crashed)),
-        sessions=entries(case, findings),
+        sessions=_sessions(case, findings),
     )
+
+
+def _sessions(case: Case, findings: Sequence[Finding]) -> tuple[Mapping[str, Any], ...]:
+    if not case.timelines:
+        return ()
+    from diagnose.judge.timeline.entries import entries
+
+    return entries(case, findings)
 
 
 def _confessing(verdict: Verdict, crashed: Sequence[str]) -> Verdict:

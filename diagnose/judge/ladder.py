@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from diagnose.evidence.bundle import Bundle
 from diagnose.evidence.observation import LADDER, Deployment, LayerName, Observation
-from diagnose.judge.timeline import Timeline
 from diagnose.judge.walks import surface_of
+
+if TYPE_CHECKING:
+    from diagnose.judge.timeline import Timeline
 
 _NOT_OBSERVED: dict[LayerName, str] = {
     "deployed": "no endpoint told the build",

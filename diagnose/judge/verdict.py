@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from diagnose.judge.advice import limits, next_steps, suspicions
 from diagnose.judge.candidates import candidates
 from diagnose.judge.case import Case
 from diagnose.judge.catalogue import CATALOGUE
 from diagnose.judge.diagnosis import Comparison, Finding, State, Verdict
-from diagnose.judge.timeline.standing import Standing
 from diagnose.judge.words import counted, told
+
+if TYPE_CHECKING:
+    from diagnose.judge.timeline.standing import Standing
 
 
 def decide(case: Case, findings: Sequence[Finding]) -> Verdict:

@@ -1,47 +1,44 @@
-"""Every check, one file a family. Importing this room declares them all."""
+"""Every check, one file a family. A family is loaded when its kind of evidence is there, or when all are asked for."""
 
 from __future__ import annotations
 
-from diagnose.judge.checks import (
-    caching,
-    capability,
-    consistency,
-    cursors,
-    definitions,
-    deployed,
-    listing,
-    manifest,
-    names,
-    negotiation,
-    observation,
-    past,
-    principals,
-    revision,
-    schemas,
-    wire,
-)
+from functools import cache
+from importlib import import_module
+from typing import Any
+
 from diagnose.judge.checks.registry import CHECKS, Check, Seen, check, run
-from diagnose.judge.timeline.rules import (
-    calls,
-    eras,
-    hints,
-    hops,
-    lists,
-    octets,
-    paging,
-    reaction,
-    sessions,
-    signals,
-    streams,
+
+__all__ = ["ALL", "CHECKS", "Check", "Seen", "check", "run", "suited"]
+
+_HERE = "diagnose.judge.checks"
+_RULES = "diagnose.judge.timeline.rules"
+#: What health, manifest and the live list tell.
+_SERVER = ("observation", "deployed", "manifest", "listing", "revision", "consistency", "definitions", "wire")
+#: What a server was tried out for.
+_PROMISES = ("capability", "negotiation", "cursors", "caching", "principals", "names", "schemas")
+#: What crossed the wire.
+_WIRE = (
+    *("lists", "octets", "paging", "hints", "signals", "hops", "streams"),
+    *("subscriptions", "sessions", "eras", "reaction", "calls"),
 )
 
-__all__ = ["ALL", "CHECKS", "Check", "Seen", "check", "run"]
 
-_SERVER = (observation, deployed, manifest, listing, revision, consistency, definitions, wire)
-_PROMISES = (capability, negotiation, cursors, caching, principals, names, schemas)
-_WIRE = (lists, octets, paging, hints, signals, hops, streams, sessions, eras, reaction, calls)
-_FAMILIES = (*_SERVER, *_PROMISES, *_WIRE, past)
-#: Every check, in the order of the ladder and, within a family, of its file.
-ALL: tuple[Check, ...] = tuple(
-    each for family in _FAMILIES for each in CHECKS.values() if each.look.__module__ == family.__name__
-)
+@cache
+def suited(*, tried: bool, wire: bool) -> tuple[Check, ...]:
+    """Return the checks for the kinds of evidence that there are, in the order of the ladder.
+
+    ``tried`` tells whether the server was tried out (`check`), ``wire`` whether there is a recording.
+    """
+    names = [f"{_HERE}.{family}" for family in (*_SERVER, *(_PROMISES if tried else ()))]
+    names += [f"{_RULES}.{family}" for family in _WIRE if wire]
+    names.append(f"{_HERE}.past")
+    for name in names:
+        import_module(name)
+    return tuple(each for name in names for each in CHECKS.values() if each.look.__module__ == name)
+
+
+def __getattr__(name: str) -> Any:
+    """Give `ALL`, every check there is, loading every family."""
+    if name == "ALL":
+        return suited(tried=True, wire=True)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -24,8 +24,7 @@ from unit.judge.looks import (
 
 from diagnose.evidence.observation import Anomaly, Build
 from diagnose.judge import diagnose
-from diagnose.judge import judge as subject
-from diagnose.judge.checks.registry import Check
+from diagnose.judge.checks import ALL, Check
 
 
 def test_the_time_is_the_bundles_unless_one_is_given():
@@ -67,7 +66,7 @@ def test_a_fault_of_ours_is_loud_and_goes_before_all_else():
         needs=(), look=crash,
     )  # fmt: skip
     refused = bundle(origin=failing("origin", "auth-blocked", status=401), live=True)
-    diagnosis = subject.diagnose(refused, checks=(*subject.ALL, broken))
+    diagnosis = diagnose(refused, checks=(*ALL, broken))
     assert diagnosis.exit_code == 70
     assert answer(diagnosis) == ("broken", "origin", "auth-blocked")
     assert any("trial" in limit for limit in diagnosis.verdict.limits)

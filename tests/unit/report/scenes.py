@@ -13,9 +13,9 @@ from unit.judge.looks import (
     advertised,
     baseline,
     build,
+    bundle,
     deployed,
     failing,
-    judged,
     manifest,
     origin,
     tool,
@@ -23,7 +23,8 @@ from unit.judge.looks import (
 )
 
 from diagnose.evidence.observation import Anomaly, Build
-from diagnose.judge import Diagnosis
+from diagnose.judge import Diagnosis, diagnose
+from diagnose.judge.checks import suited
 
 CAPABILITIES = {"tools": {"listChanged": True}}
 NEEDY = tool(
@@ -42,6 +43,11 @@ EASY = tool(
 )
 NASTY = tool("evil\x1b[2Jtool\u202e\nnext", annotations="Bearer sk_live_0123456789abcdef")
 UNTYPED = {"name": "ripen", "inputSchema": {"anyOf": [{"type": "object"}]}}
+
+
+def judged(**layers) -> Diagnosis:
+    """Judge as `surface` does."""
+    return diagnose(bundle(**layers), checks=suited(tried=False, wire=False))
 
 
 def in_sync() -> Diagnosis:
