@@ -177,8 +177,12 @@ class Trials:
             refused = self._as(self.second, "second_principal", "second caller")
             if refused is not None:
                 self.found["second"] = refused
-        if self.anonymous is None:
-            self.unmet["anonymous"] = "no credential is in use"
+        if self.connection.spec.kind == "stdio":
+            self.unmet["anonymous"] = "a pipe carries no credential"
+        elif not self.connection.has_credential:
+            self.found["anonymous"] = Answered(method=_LIST, what="without a credential", result={})
+        elif self.anonymous is None:
+            self.unmet["anonymous"] = "the configuration leaves no way without a credential"
         elif probed.without_credential in self.needs and self.origin.surface is not None:
             refused = self._as(self.anonymous, "anonymous", "no credential")
             if "anonymous" not in self.unmet:

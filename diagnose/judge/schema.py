@@ -8,7 +8,7 @@ only held to the references.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 from urllib.parse import unquote
 
@@ -52,14 +52,14 @@ _DIALECTS: tuple[tuple[str, Dialect], ...] = (
 class Fault:
     """One thing that is wrong; ``pointer`` is a JSON Pointer. What is not ``fatal`` some readers accept.
 
-    ``part`` tells what it is a fault of: the `form` of a definition, a `value` that a well-formed schema may not have, or
-    an annotation for a `header`.
+    ``part`` tells what it is a fault of: the `form` of a definition, the `schema` in it, by the rules of its dialect, or an
+    annotation for a `header`.
     """
 
     pointer: str
     problem: str
     fatal: bool = True
-    part: Literal["form", "value", "header"] = "form"
+    part: Literal["form", "schema", "header"] = "form"
 
 
 def faults_of_schema(root: Mapping[str, Any]) -> Iterator[Fault]:
@@ -71,14 +71,15 @@ def faults_of_schema(root: Mapping[str, Any]) -> Iterator[Fault]:
         if isinstance(node, bool) and dialect != "draft-04":
             continue
         if not isinstance(node, Mapping):
-            yield Fault(pointer=_pointer(path), problem="this is no schema")
+            yield Fault(pointer=_pointer(path), problem="this is no schema", part="schema")
             continue
         if path and isinstance(node.get("$id"), str) and not node["$id"].startswith("#"):
             base = node  # references within are against the schema that has an id of its own
         yield from _references(node, path, base)
         if dialect != "unknown":
             for keyword, value in node.items():
-                yield from _keyword(keyword, value, (*path, keyword), dialect)
+                for fault in _keyword(keyword, value, (*path, keyword), dialect):
+                    yield replace(fault, part="schema")
         pending.extend((child, (*path, *steps), base) for steps, child in reversed(list(_children(node))))
 
 
@@ -155,17 +156,9 @@ def _keyword(keyword: str, value: Any, path: Path, dialect: Dialect) -> Iterator
         if not isinstance(value, bool):
             yield Fault(pointer=_pointer(path), problem=f"{keyword} is neither true nor false")
     elif keyword in _FORMS and not _FORMS[keyword][0](value):
-        yield Fault(pointer=_pointer(path), problem=f"{keyword} is no {_FORMS[keyword][1]}", part=_part(keyword, value))
+        yield Fault(pointer=_pointer(path), problem=f"{keyword} is no {_FORMS[keyword][1]}")
     elif keyword == "pattern" and (flaw := flaw_of_pattern(value)) is not None:
-        yield Fault(pointer=_pointer(path), problem=f"pattern is no regular expression: {flaw}", part="value")
-
-
-def _part(keyword: str, value: Any) -> Literal["form", "value"]:
-    """Tell whether a value has the JSON type that its keyword wants, and is one that it may not be."""
-    kind, what = _FORMS[keyword][1], type(value)
-    numeric = kind in {"size", "number above 0"} and _number(value)
-    listed = kind in {"list of schemas", "list of different names"} and what is list
-    return "value" if numeric or (listed and all(isinstance(item, str) for item in value)) else "form"
+        yield Fault(pointer=_pointer(path), problem=f"pattern is no regular expression: {flaw}")
 
 
 def _types(value: Any, path: Path) -> Iterator[Fault]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from diagnose.evidence.probes import Answered, VersionTried
 from diagnose.judge.case import Case
+from diagnose.judge.checks.needs import origin_list
 from diagnose.judge.checks.probed import contradictions, modern_only, removed_methods, versions
 from diagnose.judge.checks.registry import Seen, check
 from diagnose.judge.diagnosis import Severity
@@ -50,14 +51,10 @@ def discover_overclaims(case: Case) -> Iterable[Seen]:
     needs=(versions,),
 )
 def discover_incomplete(case: Case) -> Iterable[Seen]:
-    """Look for versions that are accepted and not named; of the older era that is a note, for its clients never ask."""
+    """Look for versions that are accepted and not named."""
     for tried in _tried(case):
         if tried.accepted and not tried.named:
-            yield Seen(
-                args={"version": tried.version},
-                evidence=(f"{tried.answer.method} with {tried.version}",),
-                severity="note" if tried.era == "legacy" else None,
-            )
+            yield Seen(args={"version": tried.version}, evidence=(f"{tried.answer.method} with {tried.version}",))
 
 
 def _tried(case: Case) -> tuple[VersionTried, ...]:
@@ -84,7 +81,7 @@ def _version(tried: VersionTried) -> Seen:
     remedy="Compare MCP-Protocol-Version, Mcp-Method and Mcp-Name with the body before anything else.",
     source=f"{_HTTP}, Server Validation",
     message="{what}, and the server answers {answer}.",
-    needs=(contradictions,),
+    needs=(contradictions, origin_list),
 )
 def header_mismatch_accepted(case: Case) -> Iterable[Seen]:
     """Look for contradictions that were accepted, or refused in other words; an unknown version may be refused as such."""

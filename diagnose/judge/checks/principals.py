@@ -71,7 +71,7 @@ def private_identical(case: Case) -> Iterable[Seen]:
     """Look for two principals with one private list."""
     for walk, other in _pairs(case):
         scopes = {*_scopes(walk), *_scopes(other)}
-        if NOBODY not in {walk.principal, other.principal} and _same(walk, other) and scopes == {"private"}:
+        if _same(walk, other) and scopes == {"private"}:
             yield Seen(args={"principals": [other.principal, walk.principal]}, evidence=(_told(other), _told(walk)))
             return
 
@@ -85,14 +85,14 @@ def private_identical(case: Case) -> Iterable[Seen]:
     why="Either the list is open, and no secret of anybody's; or it ought not to be given out.",
     remedy="Refuse the request without a credential, or say public if the list is for everybody.",
     source=f"{_CACHING}: private is for what is not meant to be shared between callers",
-    message="The list is marked private, and it comes without any credential as well.",
+    message="The list is marked private, and it comes without any credential.",
     needs=(without_credential, origin_list, modern_hints),
 )
 def private_without_credential(case: Case) -> Iterable[Seen]:
-    """Look for a private list that was had with a credential and is had without one."""
-    for walk, other in _pairs(case):
-        if other.principal == NOBODY and _same(walk, other) and "private" in (*_scopes(walk), *_scopes(other)):
-            yield Seen(args={"scope": "private"}, evidence=(_told(other), _told(walk)))
+    """Look for a private list that was had without a credential: that of this run, or one beside it."""
+    for walk in (*case.walks.walks[-1:], *others(case)):
+        if walk.principal == NOBODY and "private" in _scopes(walk):
+            yield Seen(args={"scope": "private"}, evidence=(_told(walk),))
             return
 
 

@@ -1,4 +1,4 @@
-"""Checks on single definitions beyond their form: values in schemas, header annotations, numbers, sizes."""
+"""Checks on single definitions beyond their form: schemas by their dialect, header annotations, numbers, sizes."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ MAX_DEFINITION = 20_000
     needs=(probed, origin_definitions),
 )
 def schema_invalid(case: Case) -> Iterable[Seen]:
-    """Look for keywords whose values have the right type and are not allowed."""
-    return _faults(case, "value")
+    """Look for keywords whose values are not allowed; what is no schema of an object is an invalid definition."""
+    return _faults(case, "schema")
 
 
 @check(
@@ -63,7 +63,7 @@ def header_annotation_invalid(case: Case) -> Iterable[Seen]:
         yield seen if over_http else Seen(args=seen.args, evidence=seen.evidence, severity="note")
 
 
-def _faults(case: Case, part: Literal["value", "header"]) -> Iterator[Seen]:
+def _faults(case: Case, part: Literal["schema", "header"]) -> Iterator[Seen]:
     listed, origin = case.listed, case.origin
     mirrored = origin is not None and origin.era == "modern"
     for place, entry in enumerate(listed.raw_entries if listed is not None and origin is not None else ()):
