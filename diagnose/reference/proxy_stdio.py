@@ -96,8 +96,7 @@ class _Client:
         self._writing = threading.Lock()
         self.server = StdioUpstream(options, self._told)
         self._relay = Relay(fault, self.server)
-        self._session = self._relay.reserve(None)
-        self._session.pipe = _LinePipe(self)
+        self._session = self._relay.reserve(None)  # it opens with the handshake, which the modern era has not
         self.server.start()
 
     def take(self, line: bytes) -> None:
@@ -108,6 +107,8 @@ class _Client:
             if message is not None and message["method"] == INITIALIZED:
                 self._relay.opened(self._session)
             return
+        if message["method"] == "initialize":
+            self._session.pipe = _LinePipe(self)
         ask = Ask(transport="stdio", body=line.rstrip(b"\r\n"), message=message)
         outlet = self._relay.reserve(ask) if ask.is_listen else None
         if outlet is not None:

@@ -10,7 +10,7 @@ from diagnose.reference.orchard import orchard
 
 from .conftest import Client
 from .look import look
-from .trial import is_kept_alive, trial
+from .trial import HttpTalker, is_kept_alive, trial
 
 FAMILIES = {
     "capability-false-claim",
@@ -45,13 +45,13 @@ def impatient(monkeypatch) -> None:
 @pytest.mark.parametrize("era", ["modern", "legacy"])
 def test_the_honest_server_tells_what_it_should(server, era) -> None:
     server.change({"restore": True})
-    assert trial(Client(server.url, era), lambda: server.change({"remove": "ripen"})) == set()
+    assert trial(HttpTalker(server.url, era), lambda: server.change({"remove": "ripen"})) == set()
 
 
 @pytest.mark.parametrize(("name", "era"), OF_STREAMS)
 def test_a_fault_breaks_what_it_is_named_after_and_nothing_else(server, behind, name: str, era: str) -> None:
     url = behind(FAULTS[name])
-    assert trial(Client(url, era), lambda: server.change({"remove": "ripen"})) == {FAULTS[name].rule}
+    assert trial(HttpTalker(url, era), lambda: server.change({"remove": "ripen"})) == {FAULTS[name].rule}
     server.change({"restore": True})
     client = Client(url, era)
     client.handshake()
@@ -62,12 +62,12 @@ def test_a_fault_breaks_what_it_is_named_after_and_nothing_else(server, behind, 
 
 @pytest.mark.parametrize("era", ["modern", "legacy"])
 def test_without_comments_a_quiet_stream_is_silent(server, behind, era) -> None:
-    assert not is_kept_alive(Client(behind(FAULTS["keep-alive-missing"]), era), BEAT * 2)
-    assert is_kept_alive(Client(behind(FAULTS["count-mismatch"]), era), BEAT * 10)
+    assert not is_kept_alive(HttpTalker(behind(FAULTS["keep-alive-missing"]), era), BEAT * 2)
+    assert is_kept_alive(HttpTalker(behind(FAULTS["count-mismatch"]), era), BEAT * 10)
 
 
 def test_without_comments_all_else_is_told(server, behind) -> None:
     for era in ("modern", "legacy"):
         server.change({"restore": True})
-        client = Client(behind(FAULTS["keep-alive-missing"]), era)
+        client = HttpTalker(behind(FAULTS["keep-alive-missing"]), era)
         assert trial(client, lambda: server.change({"remove": "ripen"})) == set()

@@ -10,9 +10,8 @@ import json
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from typing import Any
-from urllib.parse import urlsplit
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 from .conftest import META, Client, listening
 
@@ -62,9 +61,17 @@ class Ear:
                     self.take(line)
         except (OSError, ValueError, AttributeError, http.client.HTTPException):
             end = "broken"
+        self.end(end)
+
+    def end(self, how: str, last: dict[str, Any] | None = None) -> None:
         with self.heard:
-            self.ended = end
+            self.frames += [] if last is None or "error" in last else [(time.monotonic(), last)]
+            self.ended = how
             self.heard.notify_all()
+
+    def close(self) -> None:
+        if self.connection is not None:
+            self.connection.close()
 
     def take(self, line: bytes) -> None:
         with self.heard:
@@ -74,37 +81,52 @@ class Ear:
             self.heard.notify_all()
 
 
-def open_ear(client: Client, name: int | str | None, wanted: dict[str, Any] | None) -> Ear:
-    """Ask for a stream; a subscription where something is wanted, else that of the handshake era."""
-    if wanted is None:
-        verb, headers, message = "GET", {"accept": "text/event-stream", "mcp-session-id": client.session or ""}, None
-    else:
-        verb, headers, message = listening(name or 0, {"_meta": META, "notifications": wanted})
-    parts = urlsplit(client.url)
-    connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=20)
-    body = None if message is None else json.dumps(message)
-    connection.request(verb, parts.path, body=body, headers={"content-type": "application/json", **headers})
-    answer = connection.getresponse()
-    ear = Ear(name, answer.status, answer.headers.get_content_type(), connection=connection)
-    if ear.kind == "text/event-stream":
-        threading.Thread(target=ear.read, args=(answer,), daemon=True).start()
-        ear.until(lambda: bool(wanted is None or ear.frames or ear.ended), PROMPT)
-    return ear
+class Talker(Protocol):
+    """A client over either transport."""
+
+    era: str
+
+    def handshake(self) -> Any: ...
+
+    def tools(self) -> list[dict[str, Any]]: ...
+
+    def open_ear(self, name: int | str | None, wanted: dict[str, Any] | None) -> Ear:
+        """Ask for a stream; a subscription where something is wanted, else that of the handshake era."""
+        ...
 
 
-def trial(client: Client, change: Callable[[], None]) -> set[str]:
+class HttpTalker(Client):
+    """The client over HTTP."""
+
+    def open_ear(self, name: int | str | None, wanted: dict[str, Any] | None) -> Ear:
+        if wanted is None:
+            verb, headers, message = "GET", {"accept": "text/event-stream", "mcp-session-id": self.session or ""}, None
+        else:
+            verb, headers, message = listening(name or 0, {"_meta": META, "notifications": wanted})
+        connection = self.connect()
+        body = None if message is None else json.dumps(message)
+        connection.request(verb, "/mcp", body=body, headers={"content-type": "application/json", **headers})
+        answer = connection.getresponse()
+        ear = Ear(name, kind=answer.headers.get_content_type(), status=answer.status, connection=connection)
+        if ear.kind == "text/event-stream":
+            threading.Thread(target=ear.read, args=(answer,), daemon=True).start()
+            ear.until(lambda: bool(wanted is None or ear.frames or ear.ended), PROMPT)
+        return ear
+
+
+def trial(client: Talker, change: Callable[[], None]) -> set[str]:
     """Listen, list, change the list, and return the names of what is wrong."""
     declared = client.handshake()["capabilities"]
     asked: list[tuple[int | str | None, Any]] = [*WANTED.items()] if client.era == "modern" else [(None, None)]
-    ears = [open_ear(client, name, wanted) for name, wanted in asked]
+    ears = [client.open_ear(name, wanted) for name, wanted in asked]
     try:
         return _judged(client, ears, declared, change)
     finally:
         for ear in ears:
-            ear.connection.close()
+            ear.close()
 
 
-def _judged(client: Client, ears: list[Ear], declared: dict[str, Any], change: Callable[[], None]) -> set[str]:
+def _judged(client: Talker, ears: list[Ear], declared: dict[str, Any], change: Callable[[], None]) -> set[str]:
     promised = declared.get("tools", {}).get("listChanged", False)
     wrong = set() if "tools" in declared else {"tools-capability-missing"}
     wrong |= _refusals(client, ears, promised=promised)
@@ -122,7 +144,7 @@ def _judged(client: Client, ears: list[Ear], declared: dict[str, Any], change: C
     return wrong
 
 
-def _refusals(client: Client, ears: list[Ear], *, promised: bool) -> set[str]:
+def _refusals(client: Talker, ears: list[Ear], *, promised: bool) -> set[str]:
     refused = [ear for ear in ears if ear.kind != "text/event-stream"]
     if client.era == "legacy" and refused:
         claim = {"capability-false-claim"} if promised else set()
@@ -134,7 +156,7 @@ def _refusals(client: Client, ears: list[Ear], *, promised: bool) -> set[str]:
     return {"listen-one-only"} if refused else set()
 
 
-def _storm(client: Client, ear: Ear) -> set[str]:
+def _storm(client: Talker, ear: Ear) -> set[str]:
     """List three times while nothing changes."""
     for number in range(3):
         client.tools()
@@ -143,7 +165,7 @@ def _storm(client: Client, ear: Ear) -> set[str]:
     return {"server-signal-storm"}
 
 
-def _change(client: Client, ear: Ear, change: Callable[[], None], *, promised: bool) -> set[str]:
+def _change(client: Talker, ear: Ear, change: Callable[[], None], *, promised: bool) -> set[str]:
     old, before, began = client.tools(), len(ear.signals), time.monotonic()
     change()
     if not ear.until(lambda: len(ear.signals) > before, NEVER):
@@ -188,12 +210,11 @@ def _frames(ear: Ear) -> set[str]:
     return wrong if granted is not None or ear.ended else wrong | {"stream-no-ack"}
 
 
-def is_kept_alive(client: Client, seconds: float) -> bool:
+def is_kept_alive(client: Talker, seconds: float) -> bool:
     """Tell whether anything comes on a quiet stream within so many seconds."""
-    client = replace(client, session=None)
     client.handshake()
-    ear = open_ear(client, 7, None if client.era == "legacy" else WANTED[7])
+    ear = client.open_ear(7, None if client.era == "legacy" else WANTED[7])
     try:
         return ear.until(lambda: ear.comments > 0, seconds)
     finally:
-        ear.connection.close()
+        ear.close()
