@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from diagnose.evidence.observation import Deployment, LayerName, Observation
-from diagnose.evidence.probes import Probes
-from diagnose.evidence.recording import Recording
+
+if TYPE_CHECKING:
+    from diagnose.evidence.probes import Probes
+    from diagnose.evidence.recording import Recording
 
 #: How long a client has for a reaction, in seconds, before its silence is judged (`--wait`).
 WAIT = 10.0
