@@ -18,6 +18,15 @@ CANCELLED: Final = "notifications/cancelled"
 LIST_CHANGED: Final = "notifications/tools/list_changed"
 SUBSCRIPTION_ID: Final = "io.modelcontextprotocol/subscriptionId"
 
+#: Every field of a filter that a revision knows.
+FILTER_FIELDS: Final = frozenset(
+    {"toolsListChanged", "promptsListChanged", "resourcesListChanged", "resourceSubscriptions"}
+)
+#: What a trial asks for so that nobody can have it: a resource, and a field of the filter.
+NONSENSE_SCHEME: Final = "diagnose-nonsense:"
+NONSENSE_URI: Final = f"{NONSENSE_SCHEME}///there/is/no/such/resource"
+UNKNOWN_FIELD: Final = "io.diagnose/unknownNotifications"
+
 #: JSON-RPC allows both for the id of a request, and a subscription is named by it.
 RequestId: TypeAlias = int | str
 

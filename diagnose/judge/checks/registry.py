@@ -191,7 +191,8 @@ def run(case: Case, checks: Iterable[Check]) -> Outcome:
 
 
 def _looked(each: Check, eyes: Iterable[Eye], case: Case) -> tuple[list[Finding], CheckResult]:
-    seen = chain.from_iterable(eye.look(case) for eye in eyes)
+    every = chain.from_iterable(eye.look(case) for eye in eyes)
+    seen = (one for one in every if not case.is_our_doing(one.layer or each.layer, one.evidence))
     found = [each.finding(one) for one in islice(seen, MAX_FINDINGS)]
     more = sum(1 for _ in seen)
     failed = any(finding.severity != "note" for finding in found)

@@ -138,6 +138,15 @@ class Signal:
     """How many lists the session had asked for when it came."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Misnamed:
+    """A message of a subscription that carries another id than the request that opened it; None where it carries none."""
+
+    at: Moment
+    method: str
+    named: Any
+
+
 @dataclass(slots=True, kw_only=True)
 class Stream:
     """A channel on which the server may speak first: the GET stream (legacy) or a subscription (modern)."""
@@ -156,6 +165,19 @@ class Stream:
     by: str | None = None
     clean: bool = False
     signals: int = 0
+    misnamed: Misnamed | None = None
+    """The first message that does not bear its name."""
+    answered_with: int | None = None
+    """The HTTP status of an answer that is no event stream."""
+    last: Moment | None = None
+    """When something last came on it, be it a comment."""
+    silence: float = 0.0
+    """The longest time that nothing at all came on it, up to `last`."""
+
+    def came(self, at: Moment) -> None:
+        """Take note that something came on it."""
+        since = self.last or self.opened or self.asked
+        self.silence, self.last = max(self.silence, at.t - since.t), at
 
     def carries(self, start: float, end: float) -> bool:
         """Tell whether a signal could have come on it at any time between two moments."""
@@ -167,6 +189,15 @@ class Stream:
     def lived(self) -> float | None:
         """How long it was open, in seconds; None while it is."""
         return None if self.closed is None else self.closed.t - (self.opened or self.asked).t
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Malformed:
+    """A notification that is none by the schema; ``why`` says so in a few words."""
+
+    at: Moment
+    method: str
+    why: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,6 +18,7 @@ from diagnose.judge.timeline.deeds import (
     Corruption,
     Ending,
     Loss,
+    Malformed,
     Mismatch,
     Moment,
     Process,
@@ -31,6 +32,7 @@ from diagnose.judge.timeline.deeds import (
 )
 from diagnose.judge.timeline.shelf import Shelf
 from diagnose.surface import Surface
+from diagnose.wire.negotiation import CLIENT
 
 
 @dataclass(slots=True, kw_only=True)
@@ -68,6 +70,7 @@ class Session:
     signals: Shelf[Signal] = field(default_factory=Shelf)
     streams: Shelf[Stream] = field(default_factory=Shelf)
     strays: Shelf[Stray] = field(default_factory=Shelf)
+    malformed: Shelf[Malformed] = field(default_factory=Shelf)
     calls: Shelf[Call] = field(default_factory=Shelf)
     """Calls that tell something; the others are in ``tallies``."""
     tallies: dict[str, Tally] = field(default_factory=dict)
@@ -158,6 +161,11 @@ class Timeline:
     """Whether HTTP requests were recorded, and not only the messages in them: only then was a missing one not made."""
     notes: tuple[str, ...] = ()
     source: str = ""
+
+    @property
+    def own(self) -> bool:
+        """Whether it is of a session of this program's own: then the server is on trial, and the client is not."""
+        return self.header.client.get("id") == CLIENT["name"]
 
     def layer(self, side: Side) -> LayerName:
         """Return the layer at which a side of this hop stands (`causes.md`, rule 6); a gateway is `path` on both."""

@@ -68,9 +68,16 @@ class Reader:
         waiting = self._turned_away
         if waiting is not None and not (event.kind == "message" and event.channel == waiting.channel):
             self._turn_away(waiting, None, self._turned_at)
+        if event.sender == "server" and event.channel is not None:
+            self._came(event.channel, at)
         handle = self._kinds.get(event.kind)
         if handle is not None:
             handle(event, at)
+
+    def _came(self, channel: str, at: Moment) -> None:
+        exchange = self._exchanges.get(channel)
+        if exchange is not None and exchange.stream is not None and exchange.streaming:
+            exchange.stream.came(at)
 
     def timeline(self, *, name: str = "wire", notes: tuple[str, ...] = (), source: str = "") -> Timeline:
         """Return what was read so far."""
@@ -238,8 +245,12 @@ class Reader:
             self._messages(event, at)
             return
         self._open(exchange, event)
-        if exchange.stream is not None and exchange.stream.purpose == "get" and (event.status or 200) < 400:
-            exchange.stream.opened = at
+        if exchange.stream is not None and exchange.stream.purpose == "get":
+            kind = event.headers.get("content-type", "text/event-stream")
+            if not kind.startswith("text/event-stream"):
+                exchange.stream.answered_with = event.status
+            elif (event.status or 200) < 400:
+                exchange.stream.opened = at
         if event.message is not None:
             self._messages(event, at)
             self._exchanges.pop(exchange.channel, None)

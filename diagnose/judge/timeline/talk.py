@@ -6,7 +6,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from diagnose.judge.timeline.asking import Ask
-from diagnose.judge.timeline.deeds import Call, Moment, Refusal, Signal, Step, Stray, Stream, Tally
+from diagnose.judge.timeline.deeds import (
+    Call,
+    Malformed,
+    Misnamed,
+    Moment,
+    Refusal,
+    Signal,
+    Step,
+    Stray,
+    Stream,
+    Tally,
+)
 from diagnose.judge.timeline.lanes import PROTOCOL_VERSION
 from diagnose.judge.timeline.model import Session
 from diagnose.surface import Surface
@@ -139,11 +150,13 @@ def notice(session: Session, message: Message, stream: Stream | None, channel: s
     named = meta.get(SUBSCRIPTION) if isinstance(meta, Mapping) else None
     if message.method != ACKNOWLEDGED and message.method not in FILTERS:
         return
+    if (flaw := _malformed(message)) is not None:
+        session.malformed.put(Malformed(at=at, method=message.method, why=flaw))
     stream = stream or _subscribed(session, named)
+    if stream is not None and stream.purpose == "listen" and not same_id(stream.subscription, named):
+        stream.misnamed = stream.misnamed or Misnamed(at=at, method=message.method, named=named)
     if message.method == ACKNOWLEDGED:
-        granted = message.params.get("notifications")
-        if stream is not None and stream.purpose == "listen" and stream.acknowledged is None:
-            stream.acknowledged, stream.granted = at, granted if isinstance(granted, Mapping) else {}
+        _acknowledged(session, message, stream, at)
         return
     why = _no_right(session, message.method, named, stream)
     if why is not None:
@@ -154,6 +167,23 @@ def notice(session: Session, message: Message, stream: Stream | None, channel: s
             stream.signals += 1
         declared, lists = session.declares_changes, session.lists_asked
         session.signals.put(Signal(at=at, declared=declared, channel=channel, lists_before=lists))
+
+
+def _acknowledged(session: Session, message: Message, stream: Stream | None, at: Moment) -> None:
+    granted = message.params.get("notifications")
+    if stream is None:
+        why = "it names no subscription that was asked for"
+        session.strays.put(Stray(at=at, method=message.method, why=why))
+    elif stream.purpose == "listen" and stream.acknowledged is None:
+        stream.acknowledged, stream.granted = at, granted if isinstance(granted, Mapping) else {}
+
+
+def _malformed(message: Message) -> str | None:
+    """Say why this is no notification by the schema (JSON-RPC 2.0, section 4.2; MCP schema, NotificationParams)."""
+    params = message.raw.get("params", {})
+    if not isinstance(params, Mapping):
+        return "its parameters are no object"
+    return None if isinstance(params.get("_meta", {}), Mapping) else "its _meta is no object"
 
 
 def _subscribed(session: Session, named: Any) -> Stream | None:

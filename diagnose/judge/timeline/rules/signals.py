@@ -60,7 +60,8 @@ def server_no_signal(case: Case) -> Iterable[Seen]:
             if older.answered is None or newer.answered is None or not differ(older, newer):
                 continue
             around = newer.signals_after - older.signals_before
-            if around or _signalled_soon(session, newer) or not channel_open(session, older.answered.t, newer.asked.t):
+            late = _signalled_within(session, newer, case.bundle.wait)
+            if around or late or not channel_open(session, older.answered.t, newer.asked.t):
                 continue
             yield Seen(
                 args={"before": len(older.pages[0].page.names), "after": len(newer.pages[0].page.names)},
@@ -117,9 +118,10 @@ def _declared_at(session: Session) -> int | None:
     return worked[-1] if worked else None
 
 
-def _signalled_soon(session: Session, walk: Walk) -> bool:
+def _signalled_within(session: Session, walk: Walk, wait: float) -> bool:
+    """Tell whether a signal came behind a list that was new already; where it came late, that is another rule's matter."""
     end = walk.answered.t if walk.answered is not None else 0.0
-    return any(walk.asked.t <= each.at.t <= end + _GRACE for each in session.signals)
+    return any(walk.asked.t <= each.at.t <= end + wait for each in session.signals)
 
 
 def _announced(session: Session, walk: Walk) -> Signal | None:

@@ -5,15 +5,15 @@ MCP 2026-07-28, basic/patterns/subscriptions, and MCP 2025-11-25, basic/transpor
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from diagnose.judge.case import Case
 from diagnose.judge.checks.registry import Seen, also, check
-from diagnose.judge.timeline.model import Session, Stream, Timeline
+from diagnose.judge.timeline.deeds import Stream
+from diagnose.judge.timeline.model import Session, Timeline
 from diagnose.judge.timeline.rules.needs import http, recording, subscription, two_lists
 from diagnose.judge.timeline.rules.signals import differ, neighbours
-from diagnose.wire.negotiation import CLIENT
 from diagnose.wire.subscription import FILTER_FIELDS, NONSENSE_SCHEME
 
 _LISTEN = "MCP 2026-07-28, basic/patterns/subscriptions"
@@ -23,13 +23,10 @@ _OTHER_REASONS = frozenset({400, 401, 403, 404, 405, 409, 429})
 _SERVER_ERROR = 500
 #: So long, in seconds, nothing came on a quiet stream: worth a word, or a warning (hops cut after 30 s and more).
 _QUIET, _DEAD = 3.0, 20.0
-#: A signal so long after its change, in seconds, was held back somewhere.
-_LATE = 2.0
-
-
-def own(line: Timeline) -> bool:
-    """Tell whether a recording is of a session of this program's: then its client is not on trial."""
-    return line.header.client.get("id") == CLIENT["name"]
+#: A signal so long after its change was seen, in seconds, was held back somewhere.
+_LATE = 0.5
+#: The shortest time, in seconds, after which a subscription without an acknowledgement is one that has none.
+_UNANSWERED = 2.0
 
 
 def own_stream(case: Case) -> str | None:
@@ -40,7 +37,7 @@ def own_stream(case: Case) -> str | None:
 
 def _streams(case: Case) -> Iterator[tuple[Timeline, Session, Stream]]:
     for line in case.timelines:
-        for session in line.sessions if own(line) else ():
+        for session in line.sessions if line.own else ():
             yield from ((line, session, stream) for stream in session.streams)
 
 
@@ -168,12 +165,22 @@ def listen_unknown_field(case: Case) -> Iterable[Seen]:
     for line, session, stream in _subscriptions(case):
         unknown = [name for name in stream.wanted if name not in FILTER_FIELDS]
         granted = [name for name in unknown if (stream.granted or {}).get(name)]
-        if not unknown or not (stream.refusal is not None or granted):
+        refused = stream.refusal is not None and not _refuses_others(session, stream)
+        if not unknown or not (refused or granted):
             continue
-        outcome = "is refused" if stream.refusal is not None else "is acknowledged as honoured"
+        outcome = "is refused" if refused else "is acknowledged as honoured"
         moment = stream.acknowledged if stream.refusal is None else stream.refusal.at
         args = {"unknown": ", ".join(map(str, unknown))[:200], "outcome": outcome}
         yield _seen(line, session, stream.asked, moment, args=args)
+
+
+def _refuses_others(session: Session, stream: Stream) -> bool:
+    """Tell whether subscriptions to what every revision knows were refused too: then it is not for this field."""
+    return any(
+        other is not stream and other.refusal is not None and other.wanted.keys() <= FILTER_FIELDS
+        for other in session.streams
+        if other.purpose == "listen"
+    )
 
 
 # How many, and how they end.
@@ -220,7 +227,7 @@ def never_acknowledged(case: Case) -> Iterable[Seen]:
         if (
             stream.acknowledged is None
             and stream.refusal is None
-            and until.t - stream.asked.t >= min(case.bundle.wait, _LATE)
+            and until.t - stream.asked.t >= min(case.bundle.wait, _UNANSWERED)
         ):
             seconds = round(until.t - stream.asked.t, 1)
             says = "A subscription was asked for, and in {seconds} s neither acknowledged nor refused."
@@ -299,7 +306,7 @@ def stream_missing(case: Case) -> Iterable[Seen]:
 def cut_off(case: Case) -> Iterable[Seen]:
     """Look for streams of our own sessions that broke off: nobody but the server, or a hop before it, can have cut them."""
     for line in case.timelines:
-        for session in line.sessions if own(line) else ():
+        for session in line.sessions if line.own else ():
             cuts = [stream for stream in session.streams if _broke_off(stream)]
             if cuts:
                 lives = [round(stream.lived or 0.0, 1) for stream in cuts[:6]]
@@ -340,7 +347,7 @@ def _broke_off(stream: Stream) -> bool:
 def keep_alive_missing(case: Case) -> Iterable[Seen]:
     """Look for the longest silence on a stream of our own; a short one is only a note, for nobody waited longer."""
     for line in case.timelines:
-        for session in line.sessions if own(line) else ():
+        for session in line.sessions if line.own else ():
             silences = [(_silence(stream, line), stream) for stream in session.streams if stream.opened is not None]
             longest, stream = max(silences, key=lambda pair: pair[0], default=(0.0, None))
             if stream is not None and longest >= _QUIET:
@@ -358,7 +365,7 @@ def _silence(stream: Stream, line: Timeline) -> float:
 def signal_held_back(case: Case) -> Iterable[Seen]:
     """Look for a signal that came to us long after its change could be seen: something between holds events back."""
     for line in case.timelines:
-        for session in line.sessions if own(line) and line.header.transport == "http" else ():
+        for session in line.sessions if line.own and line.header.transport == "http" else ():
             for older, newer in neighbours(session):
                 seen_at = newer.answered
                 if seen_at is None or not differ(older, newer) or newer.signals_after > older.signals_before:
