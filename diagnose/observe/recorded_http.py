@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from diagnose.errors import ObservationError
@@ -16,6 +16,8 @@ from diagnose.wire.headers import LAST_EVENT, SESSION
 from diagnose.wire.message import understand
 from diagnose.wire.sse import SseParser
 from diagnose.wire.subscription import LISTEN
+
+_REFUSED: Final = 400
 
 
 class RecordedHttp:
@@ -158,12 +160,13 @@ class _Exchange:
         self._add("tap", "action", text=f"client connected; {what}")
 
     def answered(self, status: int, headers: Headers, body: bytes) -> None:
-        """Keep a whole answer. A body that should be JSON and is none is kept as it came."""
-        message = json_value(body) if "json" in headers.media_type or body.lstrip()[:1] in {b"{", b"["} else None
+        """Keep a whole answer. Where a message was due and the body is JSON that is none, it is kept as it came."""
+        is_json = "json" in headers.media_type or body.lstrip()[:1] in {b"{", b"["}
+        message = _message(json_value(body)) if is_json else None
         self._of_session(headers)
         kept = self.recorder.headers(dict(headers))
         self._add("server", "response", size=len(body), status=status, headers=kept, message=message)
-        if message is None and body.strip() and "json" in headers.media_type:
+        if message is None and body.strip() and is_json and self._message is not None and status < _REFUSED:
             self._raw(body)
 
     def opened(self, status: int, headers: Headers) -> None:
@@ -225,3 +228,9 @@ class _Exchange:
     def _place(self) -> dict[str, Any]:
         session = None if self._session is None else self.recorder.fingerprint(self._session)
         return {"channel": self.channel, "session": session}
+
+
+def _message(value: Any) -> Any:
+    """Return a JSON value if it is a message, or a batch of them; None for any other JSON, such as an OAuth error."""
+    entries = value if isinstance(value, list) else [value]
+    return value if entries and all(understand(entry) is not None for entry in entries) else None

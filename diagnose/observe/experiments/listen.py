@@ -15,12 +15,15 @@ from typing import Any, Final
 from diagnose.evidence.recording import Recording
 from diagnose.observe.experiments.trigger import Provocation, Provoked, pull
 from diagnose.observe.held import HeldSession
-from diagnose.wire.subscription import ACKNOWLEDGED, TOOLS_FILTER, RequestId, subscription_of
+from diagnose.wire.subscription import (
+    ACKNOWLEDGED,
+    NONSENSE_URI,
+    TOOLS_FILTER,
+    UNKNOWN_FIELD,
+    RequestId,
+    subscription_of,
+)
 
-#: A resource that no server can have.
-NONSENSE_URI: Final = "diagnose-nonsense:///there/is/no/such/resource"
-#: A field that no revision of the filter knows.
-UNKNOWN_FIELD: Final = "io.diagnose/unknownNotifications"
 #: Seconds in which something may come that nobody asked for.
 CALM: Final = 0.5
 #: Seconds in which what was provoked is told to every subscription.

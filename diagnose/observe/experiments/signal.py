@@ -81,9 +81,10 @@ class _Trial:
         self.held = held
         self.wait = wait
         self.signals = 0
-        self._answered = 0
         self._now = now
         self._reader = ListReader(held.session, now=now)
+        self._followed = 0
+        self._seen: Observation | None = None
 
     def run(self, provoke: Provocation) -> dict[str, Any]:
         listening = self.held.wait_until_listening(self.wait)
@@ -95,46 +96,41 @@ class _Trial:
             "before": before,
         }
         if before.surface is not None:
-            self._hear_until(lambda: False, CALM)
-            self._answered = self.signals
-            found["provoked"] = pull(provoke, self.held, self._count)
-            found["after"] = self._follow(before)
+            self._listen(CALM)
+            unprovoked = self.signals
+            found["provoked"] = pull(provoke, self.held, self._take)
+            found["after"] = self._follow(before, unprovoked)
             found["fresh"] = self._fresh()
         return {**found, "signals": self.signals}
 
-    def _follow(self, before: Observation) -> Observation:
-        """Read the list after each signal as a good client does, and also where none comes; return the last reading."""
+    def _take(self, heard: Heard) -> None:
+        """Read the list at once after a signal, as a good client does; in a storm only the first times."""
+        if heard.is_signal:
+            self.signals += 1
+            if self._followed < MAX_FOLLOWED:
+                self._followed += 1
+                self._seen = self._reader.read()
+
+    def _follow(self, before: Observation, unprovoked: int) -> Observation:
+        """Wait for the signal, read the list also where none comes, and return the last reading."""
         wait = self.wait if self.held.listening else min(UNHEARD, self.wait)
         deadline = Deadline(wait)
-        seen = before
-        self._hear_until(self._pending, min(UNHEARD, wait / 2))
-        if not self._pending():
-            seen = self._reader.read()
-            self._hear_until(self._pending, deadline.remaining())
-        if not self._pending():
-            return self._reader.read()
-        for _ in range(MAX_FOLLOWED):
-            if not self._pending():
-                break
-            self._answered = self.signals
-            seen = self._read_until_new(before)
-            self._hear_until(self._pending, CALM)
-        return seen
+        if not self._heard_more_than(unprovoked, min(UNHEARD, wait / 2)):
+            self._seen = self._reader.read()
+            if not self._heard_more_than(unprovoked, deadline.remaining()):
+                return self._reader.read()
+        self._wait_for_another(before)
+        self._listen(CALM)
+        return self._seen or before
 
-    def _pending(self) -> bool:
-        """Whether a signal has come after which the list was not yet read."""
-        return self.signals > self._answered
-
-    def _read_until_new(self, before: Observation) -> Observation:
-        """Read the list at once, and a few times more while it is still the old one and no further signal has come."""
-        deadline = Deadline(PATIENCE)
-        seen = self._reader.read()
-        turn = 0
-        while _same(seen, before) and not self._pending() and not deadline.expired:
-            self._hear_until(self._pending, AGAIN.delay(turn, 0.0))
-            seen = seen if self._pending() else self._reader.read()
+    def _wait_for_another(self, before: Observation) -> None:
+        """Read the list a few times more while it is still the old one and no further signal has come."""
+        deadline, signals, turn = Deadline(PATIENCE), self.signals, 0
+        while self._seen is not None and _same(self._seen, before) and not deadline.expired:
+            if self._heard_more_than(signals, AGAIN.delay(turn, 0.0)):
+                return
+            self._seen = self._reader.read()
             turn += 1
-        return seen
 
     def _fresh(self) -> Observation | None:
         """Read the list over a session of its own, where that is one with the same server."""
@@ -146,15 +142,17 @@ class _Trial:
         except ObservationError:
             return None
 
-    def _hear_until(self, enough: Callable[[], bool], seconds: float) -> None:
-        """Listen until that is so, for so many seconds at most."""
-        for heard in () if enough() else self.held.during(seconds):
-            self._count(heard)
-            if enough():
-                return
+    def _heard_more_than(self, signals: int, seconds: float) -> bool:
+        """Listen until there have been more signals than so many, for so many seconds at most."""
+        for heard in () if self.signals > signals else self.held.during(seconds):
+            self._take(heard)
+            if self.signals > signals:
+                break
+        return self.signals > signals
 
-    def _count(self, heard: Heard) -> None:
-        self.signals += heard.is_signal
+    def _listen(self, seconds: float) -> None:
+        for heard in self.held.during(seconds):
+            self._take(heard)
 
 
 def _same(one: Observation, other: Observation) -> bool:

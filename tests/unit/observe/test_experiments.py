@@ -14,14 +14,14 @@ from support.recorded import recorder
 from diagnose.errors import UsageError
 from diagnose.jobs.embedded import embedded
 from diagnose.judge.timeline.reader import read
-from diagnose.observe.experiments.listen import NONSENSE_URI, UNKNOWN_FIELD, listen_trial
+from diagnose.observe.experiments.listen import listen_trial
 from diagnose.observe.experiments.signal import signal_trial
 from diagnose.observe.experiments.stream import stream_trial
 from diagnose.observe.experiments.trigger import CommandTrigger, Provoked
 from diagnose.observe.held import hold_http, hold_stdio
 from diagnose.reference.options import ServeOptions
 from diagnose.transport.deadline import Deadline
-from diagnose.wire.subscription import ACKNOWLEDGED, LIST_CHANGED, subscription_of
+from diagnose.wire.subscription import ACKNOWLEDGED, LIST_CHANGED, NONSENSE_URI, UNKNOWN_FIELD, subscription_of
 
 EDIT = "import sys, urllib.request as u; u.urlopen(u.Request(sys.argv[1], data=sys.argv[2].encode())).close()"
 WAIT = 2.0
