@@ -58,7 +58,7 @@ def _unreached(engine: PolicyEngine, index: GlobIndex) -> Iterator[PolicyFlaw]:
     for position, policy in enumerate(engine.policies):
         left = remainder([policy.match], index, position)
         if left.example is None:
-            yield PolicyFlaw(kind="never-matches", position=position, by=tuple(sorted(left.taken_by)))
+            yield PolicyFlaw(kind="never-matches", position=position, by=left.taken_by)
 
 
 def _hidden(engine: PolicyEngine, index: GlobIndex) -> Iterator[PolicyFlaw]:

@@ -67,9 +67,13 @@ class GlobIndex:
         """Return the places before the first segment of a name."""
         return set(_with_many(self._root))
 
-    def names(self, segment: str) -> bool:
-        """Tell whether a segment stands in one of the patterns; one that does not fits only wildcards."""
-        return segment in self._segments
+    def unused(self) -> str:
+        """Return a segment that stands in none of the patterns, so that only wildcards take it."""
+        word, number = "any", 1
+        while word in self._segments:
+            number += 1
+            word = f"any{number}"
+        return word
 
     def _reached(self, name: str) -> AbstractSet[Node]:
         nodes = self.start()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import product
 from typing import Final, TypeAlias
 
@@ -19,16 +19,16 @@ MAX_STATES: Final = 100_000
 _State: TypeAlias = tuple[tuple[int, ...], frozenset[Node], bool]
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Remainder:
-    """What of some patterns' common names falls to nobody else.
+    """What of some patterns' common names is left, once others were served.
 
-    ``example`` is such a name, or None; then ``taken_by`` are the positions of policies that take all of them together,
-    and it is empty if the patterns have no name in common.
+    ``example`` is such a name, or None; then ``taken_by`` are the positions of those who take all of them together, and
+    it is empty if the patterns have no name in common.
     """
 
     example: str | None = None
-    taken_by: set[int] = field(default_factory=set)
+    taken_by: tuple[int, ...] = ()
 
 
 def covers(general: str, special: str) -> bool:
@@ -69,10 +69,10 @@ def remainder(patterns: Sequence[str], index: GlobIndex, before: int) -> Remaind
     Raises SegmentLimitError if there are too many ways to try.
     """
     parts = [segments_of(pattern) for pattern in patterns]
-    unused = _unused(index, parts)
+    unused = index.unused()
     start: _State = (tuple(0 for _ in parts), frozenset(index.start()), False)
     names: dict[_State, str] = {start: ""}
-    found = Remainder()
+    takers: set[int] = set()
     waiting = deque([start])
     while waiting:
         state = waiting.popleft()
@@ -86,10 +86,9 @@ def remainder(patterns: Sequence[str], index: GlobIndex, before: int) -> Remaind
             if all(_may_end(part, at) for part, at in zip(parts, following[0], strict=True)):
                 first = first_of(following[1])
                 if first is None or first >= before:
-                    found.example = names[following]
-                    return found
-                found.taken_by.add(first)
-    return found
+                    return Remainder(example=names[following])
+                takers.add(first)
+    return Remainder(taken_by=tuple(sorted(takers)))
 
 
 def _onward(state: _State, parts: Sequence[list[str]], unused: str, before: int) -> Iterator[tuple[_State, str]]:
@@ -114,12 +113,3 @@ def _ways(part: list[str], at: int) -> Iterator[tuple[str | None, int]]:
 
 def _may_end(part: list[str], at: int) -> bool:
     return all(segment == MANY for segment in part[at:])
-
-
-def _unused(index: GlobIndex, parts: Sequence[list[str]]) -> str:
-    used = {segment for part in parts for segment in part}
-    word, number = "any", 1
-    while word in used or index.names(word):
-        number += 1
-        word = f"any{number}"
-    return word

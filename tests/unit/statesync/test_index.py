@@ -27,7 +27,6 @@ def test_it_stays_small_where_wildcards_pile_up():
     assert index.first(".".join([*["a"] * 400, "b"])) == 0
 
 
-def test_it_knows_the_segments_of_its_patterns():
-    index = GlobIndex(["a.*"])
-    assert index.names("a")
-    assert not index.names("b")
+def test_an_unused_segment_is_in_no_pattern():
+    assert GlobIndex(["a.*"]).unused() == "any"
+    assert GlobIndex(["any.a", "*.any2"]).unused() == "any3"
