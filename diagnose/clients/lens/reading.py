@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -11,13 +11,16 @@ from diagnose.clients.lens.gateway import find_prefix
 from diagnose.clients.lens.namemap import map_names
 from diagnose.clients.lens.naming import NameRule, Naming, plain
 
+#: A tool's name that no key holds, to see what a rule puts around one.
+_PROBE = "q9q"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
     """A view's names, read. ``names`` has, for each shown name of this server, the live name or what would be one.
 
-    ``foreign`` are names of other servers and of the client itself. ``prefix`` is what stands before this server's
-    names in this view, "" where they are shown as they are.
+    ``foreign`` are names of other servers and of the client itself; where names are shown as they are, only those are
+    known. ``prefix`` is what stands before this server's names in this view, "" where nothing does.
     """
 
     names: Mapping[str, str]
@@ -33,19 +36,17 @@ def read_names(
     shown: Sequence[str], live: Sequence[str], key: str | None, others: Sequence[str], naming: Naming
 ) -> Reading:
     """Read a view's names, in the one spelling of this client that recognises most of them."""
-    spellings = [(rule, _forms(live, key, others, naming, rule)) for rule in _rules(key, naming)]
     there = set(shown)
+    spellings = [(rule, _forms(live, key, others, naming, rule)) for rule in _rules(key, naming)]
     rule, forms = max(spellings, key=lambda pair: len(there & pair[1].keys()))
-    if key is None or not there & forms.keys():
-        prefix = find_prefix(live, shown)
-        if prefix:
-            rule, forms = plain, {prefix + name: (name,) for name in live}
-            return _sorted_out(shown, forms, prefix, (), None)
-        if not there & forms.keys() and key is not None:
-            rule = _by_prefix(shown, key, naming)
+    if there.isdisjoint(forms):
+        if prefix := find_prefix(live, shown):
+            return _sorted_out(shown, {prefix + name: (name,) for name in live}, (prefix, ""), (), None)
+        if key is not None:
+            rule = _by_affixes(shown, key, naming)
             forms = _forms(live, key, others, naming, rule)
-    prefix = _prefix(key, rule)
-    return _sorted_out(shown, forms, prefix, _prefixes(others, rule), naming)
+    foreign = [affixes for other in others if any(affixes := _affixes(other, naming.rule if rule is plain else rule))]
+    return _sorted_out(shown, forms, _affixes(key, rule), foreign, naming.hashed if key is not None else None)
 
 
 def _rules(key: str | None, naming: Naming) -> tuple[NameRule, ...]:
@@ -68,78 +69,73 @@ def _forms(
     return found
 
 
-def _by_prefix(shown: Sequence[str], key: str, naming: Naming) -> NameRule:
-    """Choose the spelling whose prefix most names have, where not one tool is known any more."""
-    counts = Counter(
-        {
-            rule: sum(name.startswith(prefix) for name in shown)
-            for rule in naming.rules
-            if (prefix := _prefix(key, rule))
-        }
-    )
-    best = counts.most_common(1)
-    return best[0][0] if best and best[0][1] else plain
+def _by_affixes(shown: Sequence[str], key: str, naming: Naming) -> NameRule:
+    """Choose the spelling that most names have, where not one tool is known any more; else the tool's own name."""
+    fitting = {
+        rule: sum(_fits(name, _affixes(key, rule)) for name in shown) for rule in naming.rules if rule is not plain
+    }
+    best = max(fitting, key=lambda rule: fitting[rule], default=plain)
+    return best if fitting.get(best) else plain
 
 
-def _prefix(key: str | None, rule: NameRule) -> str:
-    """Return what a rule puts before a tool's name; "" where it puts the name first."""
+def _affixes(key: str | None, rule: NameRule) -> tuple[str, str]:
+    """Return what a rule puts before and behind a tool's name. A hash behind it is no such thing."""
     if key is None or rule is plain:
-        return ""
-    form = rule(key, "x")
-    return form[:-1] if form.endswith("x") else ""
-
-
-def _suffix(key: str, rule: NameRule) -> str:
-    form = rule(key, "x")
-    return form[1:] if form.startswith("x") else ""
-
-
-def _prefixes(others: Sequence[str], rule: NameRule) -> tuple[str, ...]:
-    return tuple(filter(None, (_prefix(other, rule) for other in others)))
+        return "", ""
+    before, found, behind = rule(key, _PROBE).partition(_PROBE)
+    return (before, "" if before else behind) if found else ("", "")
 
 
 def _sorted_out(
     shown: Sequence[str],
     forms: Mapping[str, tuple[str, ...]],
-    prefix: str,
-    foreign_prefixes: Sequence[str],
-    naming: Naming | None,
+    affixes: tuple[str, str],
+    foreign: Sequence[tuple[str, str]],
+    hashed: re.Pattern[str] | None,
 ) -> Reading:
     names: dict[str, str] = {}
-    foreign: list[str] = []
+    others: list[str] = []
     unmatched: list[str] = []
     for name in dict.fromkeys(shown):
-        if name in forms:
-            names[name] = forms[name][0]
-            continue
-        known = _by_hash(name, forms, naming)
+        known = forms[name][0] if name in forms else _by_hash(name, forms, hashed)
         if known is not None:
             names[name] = known
-        elif not name.startswith(prefix) or _longer(name, prefix, foreign_prefixes):
-            foreign.append(name)
+        elif not _fits(name, affixes) or any(_longer(each, affixes) and _fits(name, each) for each in foreign):
+            others.append(name)
         else:
-            names[name] = name[len(prefix) :]
+            names[name] = _stripped(name, affixes, hashed)
             unmatched.append(name)
     return Reading(
         names=MappingProxyType(names),
-        foreign=tuple(foreign),
-        prefix=prefix,
+        foreign=tuple(others),
+        prefix=affixes[0],
         collided=tuple((form, live) for form, live in forms.items() if len(live) > 1 and form in names),
         unmatched=tuple(unmatched),
     )
 
 
-def _longer(name: str, prefix: str, others: Sequence[str]) -> bool:
-    """Tell whether the prefix of another server fits better than this server's."""
-    return any(len(other) > len(prefix) and name.startswith(other) for other in others)
+def _fits(name: str, affixes: tuple[str, str]) -> bool:
+    before, behind = affixes
+    return len(name) > len(before) + len(behind) and name.startswith(before) and name.endswith(behind)
 
 
-def _by_hash(name: str, forms: Mapping[str, tuple[str, ...]], naming: Naming | None) -> str | None:
+def _longer(affixes: tuple[str, str], own: tuple[str, str]) -> bool:
+    """Tell whether what another server's names have around them says more than what this one's have."""
+    return sum(map(len, affixes)) > sum(map(len, own))
+
+
+def _stripped(name: str, affixes: tuple[str, str], hashed: re.Pattern[str] | None) -> str:
+    bare = name[len(affixes[0]) : len(name) - len(affixes[1])]
+    return hashed.sub("", bare) if hashed is not None and affixes[0] else bare
+
+
+def _by_hash(name: str, forms: Mapping[str, tuple[str, ...]], hashed: re.Pattern[str] | None) -> str | None:
     """Recognise a name that ends with a hash by what stands before it, where only one live tool begins so.
 
     What exactly a version hashes is its own affair; that it cut and hashed can be seen.
     """
-    if naming is None or naming.hashed is None or (match := naming.hashed.search(name)) is None:
+    match = hashed.search(name) if hashed is not None else None
+    if match is None:
         return None
     base = name[: match.start()]
     fitting = {live[0] for form, live in forms.items() if form.startswith(base)}

@@ -42,7 +42,7 @@ CLIENT = Client(
             confidence="high",
         ),
         Statement(
-            text="mcp.log shows a tools/list after the start, with the new tools in its answer.",
+            text="`mcp.log` shows a tools/list after the start, with the new tools in its answer.",
             source=_GUIDE,
             confidence="high",
         ),

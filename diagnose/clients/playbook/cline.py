@@ -38,7 +38,7 @@ CLIENT = Client(
     verify=(
         Statement(text="The MCP panel lists the new tools under the server.", source=_SOURCE, confidence="high"),
         Statement(
-            text="autoApprove does not hold names that the server has no more.", source=_SOURCE, confidence="medium"
+            text="`autoApprove` does not hold names that the server has no more.", source=_SOURCE, confidence="medium"
         ),
     ),
     naming=Naming(

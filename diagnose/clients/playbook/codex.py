@@ -61,7 +61,7 @@ CLIENT = Client(
         ),
         Statement(text="/mcp in the new thread lists the new tools.", source=_APP_SERVER, confidence="medium"),
         Statement(
-            text="enabled_tools and disabled_tools in config.toml do not leave out the tool that is missed.",
+            text="`enabled_tools` and `disabled_tools` in config.toml do not leave out the tool that is missed.",
             source="openai/codex configuration documentation",
             confidence="high",
         ),

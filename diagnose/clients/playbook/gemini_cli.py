@@ -50,7 +50,7 @@ CLIENT = Client(
             confidence="high",
         ),
         Statement(
-            text="includeTools and excludeTools in settings.json do not leave out the tool that is missed.",
+            text="`includeTools` and `excludeTools` in settings.json do not leave out the tool that is missed.",
             source=_DOCS,
             confidence="high",
         ),

@@ -35,7 +35,7 @@ CLIENT = Client(
     verify=(
         Statement(text="The extension's card lists the new tools.", source=_DOCS, confidence="medium"),
         Statement(
-            text="available_tools in config.yaml does not leave out the tool that is missed.",
+            text="`available_tools` in config.yaml does not leave out the tool that is missed.",
             source=_DOCS,
             confidence="high",
         ),

@@ -32,7 +32,7 @@ CLIENT = Client(
     verify=(
         Statement(text="The MCP view lists the new tools under the server.", source=_SOURCE, confidence="high"),
         Statement(
-            text="alwaysAllow and disabledTools do not hold names that the server has no more.",
+            text="`alwaysAllow` and `disabledTools` do not hold names that the server has no more.",
             source=_SOURCE,
             confidence="high",
         ),

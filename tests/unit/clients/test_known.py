@@ -6,10 +6,29 @@ import pytest
 
 from diagnose.clients import CLIENTS, MODEL_CARRIES, client, lens_for
 
-IDS = (
-    "claude-code claude-desktop claude-ai cursor codex chatgpt vscode gemini-cli windsurf zed cline roo goose librechat"
-    " open-webui jetbrains mcp-python mcp-typescript fastmcp inspector mcporter"
-).split()
+IDS = [
+    "claude-code",
+    "claude-desktop",
+    "claude-ai",
+    "cursor",
+    "codex",
+    "chatgpt",
+    "vscode",
+    "gemini-cli",
+    "windsurf",
+    "zed",
+    "cline",
+    "roo",
+    "goose",
+    "librechat",
+    "open-webui",
+    "jetbrains",
+    "mcp-python",
+    "mcp-typescript",
+    "fastmcp",
+    "inspector",
+    "mcporter",
+]
 
 
 def test_every_id_of_the_contract_has_an_entry():
