@@ -72,6 +72,7 @@ COMMANDS = {
     "surface": "surface",
     "check": "check",
     "watch": "watch",
+    "tap": "tap",
     "health": "steps",
     "version": "steps",
     "manifest": "steps",

@@ -1,0 +1,123 @@
+"""`diagnose tap`: record a real session between a client and its server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from diagnose.cli.app import Group
+from diagnose.cli.invocation import Invocation
+from diagnose.cli.options import OUTPUT, choice, option, seconds
+from diagnose.errors import UsageError
+
+if TYPE_CHECKING:
+    from diagnose.jobs.tap import Surroundings, TapOptions
+
+PANEL = "The recording"
+HOPS = ("client-server", "client-gateway", "gateway-server")
+MEGABYTE = 1024 * 1024
+
+OutputOption = Annotated[
+    str | None,
+    option(
+        "--output",
+        "-o",
+        panel=PANEL,
+        metavar="FILE",
+        text="Where the recording goes; a file that exists is kept, and a number is added to the name.",
+    ),
+]
+PayloadsOption = Annotated[
+    bool,
+    option("--with-payloads", panel=PANEL, text="Keep arguments and results, but for what looks like a secret."),
+]
+SizeOption = Annotated[
+    str, option("--max-size", panel=PANEL, metavar="MB", text="Begin a new file after so many megabytes (default 256).")
+]
+TimeOption = Annotated[
+    str, option("--max-time", panel=PANEL, metavar="SECONDS", text="Begin a new file after so long (default 86400).")
+]
+PartsOption = Annotated[
+    str, option("--max-files", panel=PANEL, metavar="N", text="Keep so many files, the first always (default 8).")
+]
+ClientOption = Annotated[
+    str | None,
+    option(
+        "--client", panel=PANEL, metavar="ID", text="The client, by its id in the playbook, to stand in the header."
+    ),
+]
+HopOption = Annotated[
+    str,
+    option(
+        "--hop",
+        panel=PANEL,
+        metavar="HOP",
+        text="client-server (default), or where a gateway is: client-gateway or gateway-server.",
+    ),
+]
+QuietOption = Annotated[bool, option("--quiet", "-q", panel=OUTPUT, text="No notes on stderr.")]
+VerboseOption = Annotated[int, option("--verbose", "-v", panel=OUTPUT, count=True, text="Say more on stderr.")]
+
+
+def stdio(
+    inv: Invocation,
+    *,
+    output: OutputOption = None,
+    with_payloads: PayloadsOption = False,
+    max_size: SizeOption = "256",
+    max_time: TimeOption = "86400",
+    max_files: PartsOption = "8",
+    client: ClientOption = None,
+    hop: HopOption = "client-server",
+    verbose: VerboseOption = 0,
+    quiet: QuietOption = False,
+) -> int:
+    """Stand between a client and its stdio server, whose command follows --; this line goes into the client's configuration.
+
+    Every byte passes unchanged, and the exit code is the server's.
+    """
+    from diagnose.jobs.tap import tap_stdio
+    from diagnose.tap.stdio import end_like
+
+    del verbose, quiet  # the invocation has taken them
+    options = _options(output, with_payloads, max_size, max_time, max_files, client, hop)
+    return end_like(tap_stdio(inv.tail or (), options, _around(inv)))
+
+
+def _around(inv: Invocation) -> Surroundings:
+    from diagnose.jobs.tap import Surroundings
+
+    def tell(text: str) -> None:
+        inv.note(f"diagnose tap: {text}")
+
+    return Surroundings(env=inv.env, tell=tell)
+
+
+def _options(
+    output: str | None, payloads: bool, size: str, time: str, files: str, client: str | None, hop: str
+) -> TapOptions:
+    from diagnose.jobs.tap import TapOptions
+    from diagnose.tap.writer import Limits
+
+    if output is None:
+        raise UsageError("a recording needs a file", advice="Name it with -o FILE.")
+    limits = Limits(
+        size=_count(size, "--max-size") * MEGABYTE,
+        seconds=seconds(time, "--max-time"),
+        parts=_count(files, "--max-files"),
+    )
+    where = choice(hop, "--hop", HOPS)
+    return TapOptions(path=Path(output).expanduser(), payloads=payloads, limits=limits, client=client, hop=where)
+
+
+def _count(text: str, name: str) -> int:
+    if not text.isdecimal() or len(text) > 6 or int(text) < 1:
+        raise UsageError(f"{name} takes a whole number above 0, not {text!r}")
+    return int(text)
+
+
+def register(root: Group) -> None:
+    """Hang the commands into the program."""
+    group = Group("tap", "Record a real session between a client and a server.")
+    group.command("stdio", tail=True)(stdio)
+    root.add(group, panel="Look")

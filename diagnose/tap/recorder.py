@@ -1,0 +1,80 @@
+"""The recording process: frames in at stdin, a redacted recording out; on stdout it says what became of it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import IO, Any, Protocol
+
+from diagnose.evidence.recording import SCHEMA
+from diagnose.evidence.redact import Redactor
+from diagnose.store.files import reason
+from diagnose.tap.entries import Entries
+from diagnose.tap.feed import UNRECORDED
+from diagnose.tap.frames import FACT, Frame, unpack
+from diagnose.tap.stdio_record import StdioRecord
+from diagnose.tap.writer import Limits, Writer
+
+
+class Record(Protocol):
+    """What makes entries of the frames of one transport."""
+
+    def take(self, frame: Frame) -> None:
+        """Take in one frame."""
+        ...
+
+    def close(self, t: float) -> None:
+        """Put what was not complete."""
+        ...
+
+
+def record(source: IO[bytes], say: Callable[..., None]) -> int:
+    """Record until the source ends; the first line of it holds the settings. Returns the exit code.
+
+    A source that ends without a word belongs to a tap that was killed: the recording then has no `end`.
+    """
+    settings: dict[str, Any] = json.loads(source.readline())
+    redactor = Redactor(settings["secrets"])
+    try:
+        writer = Writer(Path(settings["path"]), _header(settings, redactor), Limits(**settings["limits"]))
+    except OSError as error:
+        say(problem=f"{settings['path']} cannot be written: {reason(error)}; {UNRECORDED}")
+        return 2
+    say(open=str(writer.path))
+    key = bytes.fromhex(settings["key"])
+    entries = Entries(writer.write, key=key, redactor=redactor, payloads=settings["payloads"])
+    taken: Record = StdioRecord(entries)
+    t, why = 0.0, None
+    for frame in unpack(source.read):
+        t = frame.t
+        if frame.kind == FACT and frame.fact.get("do") == "end":
+            why = str(frame.fact.get("reason"))
+            continue
+        taken.take(frame)
+        if writer.failure is not None:
+            say(problem=f"{writer.path} cannot be written any more: {reason(writer.failure)}; {UNRECORDED}")
+            return 1
+    taken.close(t)
+    if why is not None:
+        entries.put(t, "tap", "end", reason=why)
+    writer.close()
+    return 0
+
+
+def _header(settings: Mapping[str, Any], redactor: Redactor) -> dict[str, Any]:
+    return {"schema": SCHEMA, **redactor.value(settings["header"])}
+
+
+def main() -> int:
+    """Run the recorder of one tap."""
+
+    def say(**news: str) -> None:
+        try:
+            sys.stdout.write(json.dumps(news) + "\n")
+            sys.stdout.flush()
+        except OSError:
+            return  # the tap was killed; what it had seen is written all the same
+
+    return record(sys.stdin.buffer, say)
