@@ -1,6 +1,7 @@
 """The README is true: each command in it runs, and its output is the program's own."""
 
 import json
+import os
 import re
 import shlex
 import subprocess
@@ -15,6 +16,7 @@ from support.program import diagnose
 from diagnose.cli.app import COMMANDS
 from diagnose.jobs.config import load_config
 from diagnose.jobs.embedded import embedded
+from diagnose.judge.checks import ALL
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -56,6 +58,7 @@ def runnable(command, folder, url):
     """Return the words of a command with the examples' places put in."""
     command = command.replace(EXAMPLE, url).replace("https://example.test", url.removesuffix("/mcp"))
     command = command.replace("python my_server.py", f"{sys.executable} -m diagnose serve --stdio")
+    command = command.replace("curl -X POST", "true").replace("--for 600", "--for 1")
     version, build = read_build(url)
     command = command.replace("0.1.9", version).replace("0a1b2c3d4e5f", build)
     words = shlex.split(command)[1:]
@@ -71,7 +74,8 @@ def read_build(url):
 def test_every_command_shown_does_what_it_says(world, command, monkeypatch):
     folder, url = world
     monkeypatch.chdir(folder)  # some write a file
-    env = {"DIAGNOSE_DATA": str(folder / "data"), "EXAMPLE_TOKEN": "t0ken-of-the-example", "PATH": "/usr/bin:/bin"}
+    tokens = {"EXAMPLE_TOKEN": "t0ken-of-the-example", "OTHER_TOKEN": "an0ther-token-of-the-example"}
+    env = {"DIAGNOSE_DATA": str(folder / "data"), "PATH": "/usr/bin:/bin", **tokens}
     if command.startswith("diagnose diff snapshot:latest"):
         diagnose("snapshot", "take", url, env=env)
     ran = diagnose(*runnable(command, folder, url), env=env, stdin="t0ken-of-the-example\n")
@@ -126,3 +130,19 @@ def test_the_exit_codes_shown_are_explained():
         ran = diagnose("explain", code)
         assert ran.code == 0
         assert "exit code" in ran.out.lower()
+
+
+def table_of_checks():
+    """Return the table of all checks, from their declarations."""
+    rows = [f"| `{each.name}` | {each.family} | {each.severity} | {each.summary} |" for each in ALL]
+    return "\n".join(["| check | family | severity | it holds that |", "|---|---|---|---|", *rows])
+
+
+def test_the_table_of_checks_is_that_of_the_declarations():
+    start, end = "from the declarations -->\n", "<!-- /checks -->"
+    before, _, rest = README.partition(start)
+    shown, _, after = rest.partition(end)
+    if os.environ.get("DIAGNOSE_UPDATE_README"):
+        (ROOT / "README.md").write_text(f"{before}{start}{table_of_checks()}\n{end}{after}", encoding="utf-8")
+    else:
+        assert shown.strip() == table_of_checks()
