@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 Found = TypeVar("Found")
 
 _LIST = "tools/list"
-#: Seconds for which the channel for signals is held without doing anything.
-QUIET = 1.0
+#: Seconds for which the channel for signals is held without doing anything; a wait that is longer than an interval of
+#: keep-alive is held out as a whole.
+QUIET = 4.0
+KEEP_ALIVE = 20.0
 #: The needs of rules that read recordings stand in this module.
 _WIRE_NEEDS = "diagnose.judge.timeline.rules.needs"
 #: After one of these nobody knows whether the server would answer anything else.
@@ -219,7 +221,8 @@ class Trials:
     def _quiet(self) -> Recording | None:
         from diagnose.observe.experiments.stream import stream_trial
 
-        return stream_trial(self._hold, seconds=min(QUIET, self.wait), wait=self.wait).recording
+        seconds = self.wait if self.wait > KEEP_ALIVE else min(QUIET, self.wait)
+        return stream_trial(self._hold, seconds=seconds, wait=self.wait).recording
 
     def _signal(self) -> Recording | None:
         from diagnose.observe.experiments.signal import signal_trial

@@ -15,13 +15,20 @@ from diagnose.evidence.bundle import Bundle
 from diagnose.judge.case import Case
 from diagnose.judge.catalogue import CATALOGUE
 from diagnose.judge.checks import ALL, CHECKS, Check
-from diagnose.judge.checks.registry import Eye, Look, Need, Outcome, Seen, run
+from diagnose.judge.checks.registry import Need, Outcome, run
 from diagnose.judge.diagnosis import CheckResult, Diagnosis, FailOn, Finding
 from diagnose.judge.judge import CREDENTIAL_REFUSED, OUR_FAULT, diagnose
+from diagnose.judge.timeline.rules.subscriptions import own_stream
 from diagnose.judge.words import counted
 
+
+def _answers_for(check: Check) -> bool:
+    """Tell whether a check is about a server: by its layer, or since a session of our own can show it."""
+    return check.layer in {"deployed", "manifest", "origin"} or any(own_stream in eye.needs for eye in check.eyes)
+
+
 #: What a server answers for. The checks of later layers judge gateways and clients, the past is not in its hands.
-CONTRACT: tuple[Check, ...] = tuple(each for each in ALL if each.layer in {"deployed", "manifest", "origin"})
+CONTRACT: tuple[Check, ...] = tuple(filter(_answers_for, ALL))
 NOTHING_SEEN = 3
 _NAMES = {each.name for each in CONTRACT}
 _FAMILIES = {each.family for each in CONTRACT}
@@ -73,25 +80,12 @@ def _known(names: Iterable[str], option: str) -> set[str]:
 
 def hold_to_contract(bundle: Bundle, selection: Selection, at: str | None = None) -> Diagnosis:
     """Judge a bundle whose recordings, if there are any, are of sessions of our own."""
-    diagnosis = diagnose(bundle, at, checks=[_of_the_server(each) for each in selection.checks])
+    diagnosis = diagnose(bundle, at, checks=selection.checks)
     kept_back = run(Case.of(bundle), selection.ignored) if selection.ignored else None
     diagnosis = replace(diagnosis, fail_on=selection.fail_on)
     if kept_back is not None:
         diagnosis = _suppressed(diagnosis, selection.ignored, kept_back)
     return replace(diagnosis, exit_code=_exit_code(diagnosis))
-
-
-def _of_the_server(check: Check) -> Check:
-    """Return a check without what it would see of a client: in these recordings that is this program itself."""
-    more = tuple(Eye(needs=eye.needs, look=_blind_to_clients(eye.look)) for eye in check.more)
-    return replace(check, look=_blind_to_clients(check.look), more=more)
-
-
-def _blind_to_clients(look: Look) -> Look:
-    def seen(case: Case) -> Iterable[Seen]:
-        return (each for each in look(case) if each.layer != "wire")
-
-    return seen
 
 
 def _suppressed(diagnosis: Diagnosis, ignored: Sequence[Check], outcome: Outcome) -> Diagnosis:

@@ -61,6 +61,9 @@ def server_no_signal(case: Case) -> Iterable[Seen]:
                 continue
             around = newer.signals_after - older.signals_before
             late = _signalled_within(session, newer, case.bundle.wait)
+            early = _announced(session, older) is not None
+            if line.own and early:
+                continue  # The change was provoked, once: the signal that came first was that of this change.
             if around or late or not channel_open(session, older.answered.t, newer.asked.t):
                 continue
             yield Seen(
@@ -69,7 +72,7 @@ def server_no_signal(case: Case) -> Iterable[Seen]:
                 layer=line.layer("server"),
                 session=line.label(session),
                 # An empty signal just before fits as well: then this one was early.
-                confidence="possible" if _announced(session, older) is not None else "proven",
+                confidence="possible" if early else "proven",
             )
             break
     for standing in case.standings:
@@ -230,7 +233,9 @@ def capability_undeclared(case: Case) -> Iterable[Seen]:
     """Look for signals, or tools, that were not declared."""
     for standing in case.standings:
         yield from _undeclared_signal(standing)
-        yield from _undeclared_tools(standing)
+        if case.bundle.probes is None:
+            # Where the server was tried out, a check of its own tells that.
+            yield from _undeclared_tools(standing)
 
 
 def _undeclared_signal(standing: Standing) -> Iterator[Seen]:
@@ -256,8 +261,8 @@ def _undeclared_signal(standing: Standing) -> Iterator[Seen]:
 
 def _undeclared_tools(standing: Standing) -> Iterator[Seen]:
     session = standing.session
-    if session.declares_tools is not False:
-        return
+    if session.declares_tools is not False or standing.timeline.own:
+        return  # In a session of our own it needs no client to be seen: `tools-capability-missing`.
     walk = next((walk for walk in standing.client.walks if walk.surface is not None and walk.surface.tools), None)
     listed = walk.surface if walk is not None else standing.outside
     if listed is None or not listed.tools:
