@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
 #: Seconds between two comments.
-BEAT = 1.0
+BEAT = 0.4
 
 
 class KeepAlive:

@@ -76,6 +76,10 @@ class Outlet:
             except OSError:
                 return  # the client has gone: that is an end as well
 
+    def gone(self) -> None:
+        """Take note that the client has gone."""
+        self._closed = True
+
     def complete(self) -> None:
         """End this subscription as a server that means to: by its result."""
         result = {"resultType": "complete", "_meta": {SUBSCRIPTION: self.subscription}}

@@ -8,6 +8,7 @@ import json
 import socket
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -154,6 +155,7 @@ class _Handler(BaseHTTPRequestHandler):
         """Let what comes on a stream for signals pass the fault, until either side ends it."""
         relay = self.server.relay
         pipe = outlet.pipe = self._begin(answer)
+        threading.Thread(target=self._watch, args=(outlet,), daemon=True).start()
         if outlet.subscription is None:
             relay.opened(outlet)
         for block in blocks(pieces):
@@ -166,6 +168,12 @@ class _Handler(BaseHTTPRequestHandler):
                 break
         outlet.close()
         self.close_connection = True
+
+    def _watch(self, outlet: Outlet) -> None:
+        """Take note at once when the client leaves a stream: nothing else comes from it any more."""
+        with suppress(OSError, ValueError):
+            self.rfile.read(1)
+        outlet.gone()
 
     def _begin(self, answer: Answer) -> _StreamPipe:
         self._head(answer)

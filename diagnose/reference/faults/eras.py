@@ -78,7 +78,7 @@ def initialize_unhelpful(passing: Passing) -> Answer:
     if passing.ask.message is None:
         return Answer(status=405, headers=(("allow", "POST"),)) if passing.outlet is not None else passing.honest()
     if passing.ask.is_modern or "id" not in passing.ask.message:
-        return passing.honest()
+        return _discovering(passing, lambda versions: versions[:1])
     return Answer.refusal(passing.ask, METHOD_NOT_FOUND, "Method not found", status=404)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 
 from diagnose.reference.exchange import Answer
+from diagnose.reference.faults.capability import mute, unannounced
 from diagnose.reference.faults.declare import Passing, fault
 from diagnose.reference.faults.retell import Tools, absent, listed
 from diagnose.reference.orchard import PRESS_CIDER
@@ -46,14 +47,16 @@ def cursor_rejected(passing: Passing) -> Answer:
 
 @fault(
     "page-mixed-snapshot",
-    breaks="The pages of one walk come from different lists, so that a tool comes twice; there is no manifest.",
+    breaks="The pages of one walk come from different lists, so that a tool comes twice; no changes are promised, "
+    "and there is no manifest.",
+    tells=mute,
 )
 def page_mixed_snapshot(passing: Passing) -> Answer:
     """Let the list grow at the front with every page; cursors are offsets, as they often are."""
     if passing.ask.is_manifest:
         return absent()
     if not passing.ask.is_list:
-        return passing.honest()
+        return unannounced(passing.honest())
     whole = [*_seedlings(passing.memory.turn("page") % SEEDLINGS), *passing.tools()]
     if passing.ask.cursor is None:
         return listed(passing, whole[:FIRST], following=str(FIRST), whole=whole)

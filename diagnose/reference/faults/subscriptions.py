@@ -82,7 +82,7 @@ def listen_end_without_result(outlet: Outlet) -> None:
 @fault("listen-one-only", breaks="A second subscription is refused while another one is open.", eras=MODERN)
 def listen_one_only(passing: Passing) -> Answer:
     """Let the oldest subscription live, and no other."""
-    open_ones = [each for each in passing.outlets if each.subscription is not None]
+    open_ones = [each for each in passing.outlets if each.subscription is not None and not each.closed]
     if passing.ask.is_listen and open_ones[0] is not passing.outlet:
         return Answer.refusal(passing.ask, INTERNAL_ERROR, "there is a subscription already")
     return passing.honest()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 
 from diagnose.reference.exchange import Answer
+from diagnose.reference.faults.capability import mute, unannounced
 from diagnose.reference.faults.declare import Passing, fault
 from diagnose.reference.faults.retell import Tools, absent, listed, retold
 from diagnose.reference.orchard import PRESS_CIDER
@@ -31,15 +32,17 @@ def surface_changed(passing: Passing) -> Answer:
 
 @fault(
     "replica-skew",
-    breaks="Two instances answer by turns, and one of them holds an older surface; there is no manifest to tell which.",
+    breaks="Two instances answer by turns, and one of them holds an older surface; no changes are promised, and there is "
+    "no manifest to tell which.",
     transports=("http",),
+    tells=mute,
 )
 def replica_skew(passing: Passing) -> Answer:
     """Let every second list, and the handshake before it, meet the other instance."""
     if passing.ask.is_manifest:
         return absent()
     turn = passing.memory.turn("list") if passing.ask.is_list else passing.memory.seen("list")
-    return retold(passing, moved if turn % 2 else _same)
+    return unannounced(retold(passing, moved if turn % 2 else _same))
 
 
 @fault(
