@@ -92,3 +92,10 @@ def expected_build(case: Case) -> str | None:
     if wanted is None or not (wanted.version or wanted.build or wanted.at):
         return "no version or build was expected"
     return None
+
+
+def beside(case: Case) -> str | None:
+    """Require that an endpoint beside MCP answered."""
+    seen, listed = case.bundle.deployed, case.bundle.manifest
+    told = seen is not None and seen.observed is not None and seen.observed.health in {"ok", "degraded"}
+    return None if told or (listed is not None and listed.failure is None) else "no endpoint beside MCP answered"

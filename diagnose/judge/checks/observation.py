@@ -87,6 +87,7 @@ def walk_failed(case: Case) -> Iterable[Seen]:
     remedy="Check the tunnel's client on the user's machine, then list again.",
     source='Meridian: _meta["meridian/tunnelHealth"]',
     message="Meridian says that its tunnel is {status}: {message}",
+    needs=(origin_list,),
 )
 def tunnel_degraded(case: Case) -> Iterable[Seen]:
     """Pass on what the list says of the tunnel."""

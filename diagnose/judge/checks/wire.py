@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from diagnose.evidence.observation import Anomaly, LayerName
 from diagnose.judge.case import Case
-from diagnose.judge.checks.needs import origin_asked
+from diagnose.judge.checks.needs import beside, origin_asked
 from diagnose.judge.checks.registry import Seen, check
 from diagnose.judge.checks.shapes import failed
 from diagnose.judge.diagnosis import Severity
@@ -64,6 +64,7 @@ def wire_corrupt(case: Case) -> Iterable[Seen]:
     remedy="Write JSON with a strict encoder.",
     source="RFC 8259",
     message="The endpoint sends {what}{times}: {first}",
+    needs=(beside,),
 )
 def endpoint_corrupt(case: Case) -> Iterable[Seen]:
     """Take up the same beside MCP; where the list itself has it, that is the finding to read."""
