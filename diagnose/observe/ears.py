@@ -91,7 +91,8 @@ class Ear:
     def _noticed(self, notice: Notice) -> None:
         params = notice.raw.get("params")
         params = params if isinstance(params, dict) else {}
-        if notice.method == ACKNOWLEDGED and subscription_of(notice.raw) == self._subscription:
+        # A server that writes 2 as "2" is at fault, and heard all the same.
+        if notice.method == ACKNOWLEDGED and str(subscription_of(notice.raw)) == str(self._subscription):
             granted = params.get("notifications")
             self.granted = granted if isinstance(granted, dict) else {}
             self._opened()

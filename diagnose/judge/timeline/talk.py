@@ -158,7 +158,7 @@ def notice(session: Session, message: Message, stream: Stream | None, channel: s
     if message.method == ACKNOWLEDGED:
         _acknowledged(session, message, stream, at)
         return
-    why = _no_right(session, message.method, named, stream)
+    why = _no_right(session, message.method, stream)
     if why is not None:
         session.strays.put(Stray(at=at, method=message.method, why=why, stream=stream))
         return
@@ -194,7 +194,7 @@ def _subscribed(session: Session, named: Any) -> Stream | None:
     return next((stream for stream in reversed(streams) if same_id(stream.subscription, named)), None)
 
 
-def _no_right(session: Session, method: str, named: Any, stream: Stream | None) -> str | None:
+def _no_right(session: Session, method: str, stream: Stream | None) -> str | None:
     """Say why an event may not come here (MCP 2026-07-28, basic/patterns/subscriptions); None where it may."""
     if session.era != "modern" or (stream is not None and stream.purpose == "get"):
         return None
@@ -204,8 +204,6 @@ def _no_right(session: Session, method: str, named: Any, stream: Stream | None) 
         return "it came before the subscription was acknowledged"
     if not (stream.granted or {}).get(FILTERS[method]):
         return f"the acknowledgement grants no {FILTERS[method]}"
-    if named is not None and not same_id(stream.subscription, named):
-        return "it carries the id of another subscription"
     return None
 
 

@@ -102,7 +102,7 @@ def _await(held: HeldSession, asked: Sequence[Asked], wait: float) -> tuple[Requ
             answered = subscription_of(heard.notice.raw)
         else:
             continue
-        due = [known for known in due if known != answered or isinstance(known, str) != isinstance(answered, str)]
+        due = [known for known in due if str(known) != str(answered)]
         if not due:
             break
     return tuple(due)
