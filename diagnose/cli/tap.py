@@ -84,6 +84,73 @@ def stdio(
     return end_like(tap_stdio(inv.tail or (), options, _around(inv)))
 
 
+def http(
+    inv: Invocation,
+    *,
+    to: Annotated[
+        str | None, option("--to", panel=PANEL, metavar="URL", text="The server's MCP endpoint, for the tap to go to.")
+    ] = None,
+    listen: Annotated[
+        str,
+        option(
+            "--listen", panel=PANEL, metavar="HOST:PORT", text="Where clients find the tap (default 127.0.0.1:8787)."
+        ),
+    ] = "127.0.0.1:8787",
+    allow_remote: Annotated[
+        bool, option("--allow-remote", panel=PANEL, text="Allow a --listen that other machines can reach.")
+    ] = False,
+    allow_origin: Annotated[
+        list[str] | None,
+        option(
+            "--allow-origin",
+            panel=PANEL,
+            metavar="ORIGIN",
+            text="A web page's origin, beside those of this machine, that may use the tap; may be repeated.",
+        ),
+    ] = None,
+    output: OutputOption = None,
+    with_payloads: PayloadsOption = False,
+    max_size: SizeOption = "256",
+    max_time: TimeOption = "86400",
+    max_files: PartsOption = "8",
+    client: ClientOption = None,
+    hop: HopOption = "client-server",
+    verbose: VerboseOption = 0,
+    quiet: QuietOption = False,
+) -> int:
+    """Stand before an HTTP server; clients are given the tap's URL instead of the server's. Ctrl-C ends it."""
+    from diagnose.jobs.tap import Listening, tap_http
+
+    del verbose, quiet  # the invocation has taken them
+    if to is None:
+        raise UsageError("the tap needs a server to go to", advice="Name it with --to URL.")
+    options = _options(output, with_payloads, max_size, max_time, max_files, client, hop)
+    host, port = _address(listen, allow_remote=allow_remote)
+    listening = Listening(host=host, port=port, origins=tuple(allow_origin or ()))
+
+    def ready(url: str) -> None:
+        inv.warn(f"diagnose tap: give the client {url} as the server's URL; Ctrl-C ends the recording")
+
+    tap_http(to, listening, options, _around(inv), ready)
+    return 0
+
+
+def _address(text: str, *, allow_remote: bool) -> tuple[str, int]:
+    """Return host and port; one that other machines can reach has to be allowed."""
+    from diagnose.transport.origin import Origin
+
+    host, colon, port = text.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]")
+    if not colon or not host or not port.isdecimal() or len(port) > 5 or int(port) > 65535:
+        raise UsageError(f"--listen takes HOST:PORT, such as 127.0.0.1:8787, not {text!r}")
+    if not allow_remote and not Origin(scheme="http", host=host, port=80).is_loopback:
+        raise UsageError(
+            f"{host} can be reached from other machines",
+            advice="Listen on 127.0.0.1, or say --allow-remote.",
+        )
+    return host, int(port)
+
+
 def _around(inv: Invocation) -> Surroundings:
     from diagnose.jobs.tap import Surroundings
 
@@ -120,4 +187,5 @@ def register(root: Group) -> None:
     """Hang the commands into the program."""
     group = Group("tap", "Record a real session between a client and a server.")
     group.command("stdio", tail=True)(stdio)
+    group.command("http")(http)
     root.add(group, panel="Look")

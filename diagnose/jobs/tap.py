@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import itertools
 import secrets
+import signal
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path, PurePath
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 from diagnose.credentials.datafolder import data_folder
 from diagnose.credentials.fingerprint import machine_key
-from diagnose.errors import DiagnoseError
+from diagnose.errors import DiagnoseError, UsageError
 from diagnose.evidence.secret_names import is_secret_name
 from diagnose.tap.feed import Feed
 from diagnose.tap.writer import Limits
 from diagnose.transport.stdio import child_environment
+
+#: Seconds that a recorder has to open its file.
+OPEN_LIMIT = 20.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +60,59 @@ def tap_stdio(command: Sequence[str], options: TapOptions, around: Surroundings)
     return code
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listening:
+    """Where an HTTP tap listens, and which origins in browsers may use it beside those of this machine."""
+
+    host: str
+    port: int
+    origins: tuple[str, ...] = ()
+
+
+def tap_http(
+    url: str, listening: Listening, options: TapOptions, around: Surroundings, ready: Callable[[str], None]
+) -> None:
+    """Stand before the server at ``url`` until SIGINT or SIGTERM; ``ready`` is told the URL to give to clients.
+
+    Raises `InputError` for what is no URL, and `UsageError` where nobody can listen there or no file can be written.
+    """
+    from diagnose.tap.address import Address
+    from diagnose.tap.guard import Guard
+    from diagnose.tap.http import HttpTap
+    from diagnose.tap.listening import run
+    from diagnose.transport.origin import Origin, request_url
+    from diagnose.transport.tls import trust_store
+
+    server = request_url(url)
+    target = {"transport": "http", "endpoint": server}
+    feed = _feed(options, around, transport="http", target=target, secret_words=_words_of_url(url))
+    trust = trust_store() if server.startswith("https:") else None
+    feed.start(child_environment(around.env))
+    if not feed.wait_until_open(OPEN_LIMIT):
+        raise UsageError(f"{options.path} cannot be recorded to", advice="Name another file with -o.")
+
+    def tap_on(port: int) -> HttpTap:
+        here = Origin(scheme="http", host=listening.host, port=port)
+        return HttpTap(
+            address=Address(server=server, tap=here),
+            guard=Guard(tap=here, origins=listening.origins),
+            sink=feed,
+            tell=around.tell,
+            trust=trust,
+        )
+
+    stops = [number for name in ("SIGINT", "SIGTERM", "SIGHUP") if (number := getattr(signal, name, None)) is not None]
+    try:
+        run(tap_on, listening.host, listening.port, lambda tap: ready(tap.address.url), stops)
+    except OSError as error:
+        where = f"{listening.host}:{listening.port}"
+        raise UsageError(
+            f"nobody can listen at {where}: {error.strerror or error}", advice="Name another port."
+        ) from error
+    finally:
+        feed.close("stopped")
+
+
 def _feed(
     options: TapOptions, around: Surroundings, *, transport: str, target: Mapping[str, Any], secret_words: Sequence[str]
 ) -> Feed:
@@ -88,6 +146,13 @@ def _key(around: Surroundings) -> bytes:
 
 def _values_of(env: Mapping[str, str]) -> list[str]:
     return [value for name, value in env.items() if is_secret_name(name) and value]
+
+
+def _words_of_url(url: str) -> list[str]:
+    """Return what is secret in a URL: userinfo, and the values of its query."""
+    parts = urlsplit(url)
+    values = [value for _, value in parse_qsl(parts.query)]
+    return [word for word in (parts.username, parts.password, *values) if word and len(word) >= 4]
 
 
 def _words_of(command: Sequence[str]) -> list[str]:

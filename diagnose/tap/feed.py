@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from time import monotonic
 from typing import IO, Any, Final
 
@@ -74,15 +74,14 @@ class Feed:
         """Hand over bytes that have just come. Costs microseconds and waits for nobody."""
         if self._deaf:
             return
-        piece = pack(kind, monotonic() - self._start, stream, data)
-        with self._awake:
-            if self._size > MAX_BACKLOG:
-                self._closing = self._deaf = True
-                self._pieces.append(pack(FACT, monotonic() - self._start, 0, b'{"do":"end","reason":"limit"}'))
-            else:
-                self._pieces.append(piece)
-                self._size += len(piece)
-            self._awake.notify()
+        self._hand_over([pack(kind, monotonic() - self._start, stream, data)])
+
+    def put_all(self, news: Iterable[tuple[bytes, bytes, int]]) -> None:
+        """Hand over several pieces, as kind, bytes and stream, at once."""
+        if self._deaf:
+            return
+        t = monotonic() - self._start
+        self._hand_over([pack(kind, t, stream, data) for kind, data, stream in news])
 
     def fact(self, stream: int = 0, **fact: Any) -> None:
         """Hand over a fact."""
@@ -101,6 +100,17 @@ class Feed:
             self._awake.notify()
         for thread in self._threads:
             thread.join(LAST_WORDS)
+
+    def _hand_over(self, pieces: list[bytes]) -> None:
+        if not pieces:
+            return
+        with self._awake:
+            if self._size > MAX_BACKLOG:
+                self._closing = self._deaf = True
+                pieces = [pack(FACT, monotonic() - self._start, 0, b'{"do":"end","reason":"limit"}')]
+            self._pieces.extend(pieces)
+            self._size += sum(map(len, pieces))
+            self._awake.notify()
 
     def _write(self) -> None:
         pipe = _open(self._process.stdin if self._process else None)

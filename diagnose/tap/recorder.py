@@ -14,6 +14,7 @@ from diagnose.store.files import reason
 from diagnose.tap.entries import Entries
 from diagnose.tap.feed import UNRECORDED
 from diagnose.tap.frames import FACT, Frame, unpack
+from diagnose.tap.http_record import HttpRecord
 from diagnose.tap.stdio_record import StdioRecord
 from diagnose.tap.writer import Limits, Writer
 
@@ -45,7 +46,7 @@ def record(source: IO[bytes], say: Callable[..., None]) -> int:
     say(open=str(writer.path))
     key = bytes.fromhex(settings["key"])
     entries = Entries(writer.write, key=key, redactor=redactor, payloads=settings["payloads"])
-    taken: Record = StdioRecord(entries)
+    taken: Record = HttpRecord(entries) if settings["transport"] == "http" else StdioRecord(entries)
     t, why = 0.0, None
     for frame in unpack(source.read):
         t = frame.t
