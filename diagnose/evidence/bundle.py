@@ -55,6 +55,8 @@ class Bundle:
     model: Observation | None = None
     baseline: Observation | None = None
     client: ClientEntry | None = None
+    path_prefix: str | None = None
+    """What the gateway puts before this server's names, where that is known; None leaves it to be found."""
     probes: Probes | None = None
     """How the origin answered requests that no client has to send; None where none were sent."""
     wait: float = WAIT

@@ -44,6 +44,7 @@ def bundle_of(document: Any, read_file: ReadFile = no_file) -> Bundle:
         created_at=_said(document, "createdAt") or "",
         target=_target(document.get("target")),
         client=_client(document.get("client")),
+        path_prefix=_said(document, "pathPrefix"),
         deployed=deployment_of(_content(deployed, "layers/deployed", read_file), "layers/deployed")
         if deployed
         else None,

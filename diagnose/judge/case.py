@@ -16,9 +16,10 @@ from diagnose.surface import Surface
 if TYPE_CHECKING:
     from diagnose.judge.timeline import Timeline
     from diagnose.judge.timeline.standing import Standing
+    from diagnose.judge.views.view import View
 
 #: The layers that hold a surface, in the order in which they are judged.
-SURFACES: tuple[LayerName, ...] = ("manifest", "origin")
+SURFACES: tuple[LayerName, ...] = ("manifest", "origin", "path")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,18 +34,21 @@ class Case:
     """The recordings of `wire`, read."""
     standings: tuple[Standing, ...] = ()
     """How each client of them stands."""
+    views: tuple[View, ...] = ()
+    """What `path`, `registry` and `model` show, each beside the list before it."""
 
     @classmethod
     def of(cls, bundle: Bundle, timelines: Sequence[Timeline] = ()) -> Case:
         """Lay side by side what can be compared; ``timelines`` are recordings that were read already."""
         lines, stand = _of_the_wire(bundle, timelines) if bundle.wire or timelines else ((), ())
-        walks = Walks.of(bundle.origin)
+        walks, views = Walks.of(bundle.origin), _views(bundle, stand)
         return cls(
             bundle=bundle,
             walks=walks,
-            comparisons=compare(bundle, walks, stand),
+            comparisons=compare(bundle, walks, stand, views),
             timelines=lines,
             standings=stand,
+            views=views,
         )
 
     @property
@@ -73,6 +77,10 @@ class Case:
         found: Observation | None = getattr(self.bundle, layer, None) if layer != "deployed" else None
         return found
 
+    def view(self, layer: LayerName) -> View | None:
+        """Return what a layer behind the origin shows, beside the list before it."""
+        return next((view for view in self.views if view.layer == layer), None)
+
     def comparison(self, older: str, newer: str) -> Comparison | None:
         """Return one pair by its two names."""
         return next((pair for pair in self.comparisons if (pair.older, pair.newer) == (older, newer)), None)
@@ -97,6 +105,15 @@ class Case:
             return ()
         looks = (*seen.samples, seen)
         return tuple(dict.fromkeys(anomaly for look in looks for anomaly in look.anomalies))
+
+
+def _views(bundle: Bundle, standings: Sequence[Standing]) -> tuple[View, ...]:
+    """Read what a gateway, a client and a model show; loaded only where one of them was looked at."""
+    if bundle.path is None and bundle.registry is None and bundle.model is None:
+        return ()
+    from diagnose.judge.views import views_of
+
+    return views_of(bundle, standings)
 
 
 def _of_the_wire(bundle: Bundle, timelines: Sequence[Timeline]) -> tuple[tuple[Timeline, ...], tuple[Standing, ...]]:

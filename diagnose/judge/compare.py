@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from diagnose.evidence.bundle import Bundle
-from diagnose.evidence.observation import Observation
+from diagnose.evidence.observation import LayerName, Observation
 from diagnose.judge.diagnosis import Comparison
 from diagnose.judge.shared import share
 from diagnose.judge.walks import Walks, surface_of
@@ -15,12 +15,44 @@ from diagnose.surface import Change, Relation, Surface, difference, relation, re
 
 if TYPE_CHECKING:
     from diagnose.judge.timeline.standing import Pair, Standing
+    from diagnose.judge.views.view import View
 
 
-def compare(bundle: Bundle, walks: Walks, standings: Sequence[Standing] = ()) -> tuple[Comparison, ...]:
+def compare(
+    bundle: Bundle, walks: Walks, standings: Sequence[Standing] = (), views: Sequence[View] = ()
+) -> tuple[Comparison, ...]:
     """Return every pair of the bundle, in the order of the ladder; the past comes last."""
+    path = Walks.of(bundle.path)
     held = [_held(standing, pair, len(standings)) for standing in standings for pair in standing.pairs]
-    return (*_manifest(bundle, walks), *_repeated(walks), *_eras(walks), *held, *_past(bundle))
+    through = [_viewed(view) for view in views if view.layer == "path"]
+    kept = [_viewed(view) for view in views if view.layer != "path"]
+    own = (*_manifest(bundle, walks), *_repeated(walks, "origin"), *_eras(walks), *_principals(walks, "origin"))
+    return (*own, *through, *_repeated(path, "path"), *_principals(path, "path"), *held, *kept, *_past(bundle))
+
+
+def _viewed(view: View) -> Comparison:
+    """Lay a view beside the list before it: a gateway's as what came of that, a client's as what it has not seen of it."""
+    sides = (view.side, view.layer) if view.layer == "path" else (view.layer, view.side)
+    return Comparison(
+        older=sides[0], newer=sides[1], relation=view.relation, changes=view.changes, why=view.why, counts=view.counts
+    )
+
+
+def _principals(walks: Walks, layer: LayerName) -> Iterator[Comparison]:
+    """Compare the newest walk with that of each other principal: lists may differ by authorization."""
+    newest = walks.walks[-1] if walks.walks else None
+    for other in walks.others:
+        if newest is None or newest.surface is None or other.surface is None or other.principal == newest.principal:
+            continue
+        found, changes = _relate(other.surface, newest.surface)
+        differ = found == "different"
+        yield Comparison(
+            older=f"{layer}, {other.principal or 'nobody'}",
+            newer=f"{layer}, {newest.principal or 'nobody'}",
+            relation="equivalent" if differ else found,
+            changes=changes,
+            why="the lists of two authorizations may differ" if differ else None,
+        )
 
 
 def _manifest(bundle: Bundle, walks: Walks) -> Iterator[Comparison]:
@@ -48,7 +80,7 @@ def _was_listed(manifest: Surface, bundle: Bundle, walks: Walks) -> bool:
     return any(relation(sides.manifest, sides.origin) != "different" for sides in pairs)
 
 
-def _repeated(walks: Walks) -> Iterator[Comparison]:
+def _repeated(walks: Walks, layer: LayerName) -> Iterator[Comparison]:
     """Compare each walk with the one before; where the list only changed, the verdict stands on the last two."""
     settled = walks.pattern in {"changed", "frozen"}
     for place, (older, newer) in enumerate(pairwise(walks.walks), start=1):
@@ -58,8 +90,8 @@ def _repeated(walks: Walks) -> Iterator[Comparison]:
         superseded = settled and found == "different"
         why = "the list changed between these two walks" if superseded and walks.pattern == "changed" else None
         yield Comparison(
-            older=f"origin#{place}",
-            newer=f"origin#{place + 1}",
+            older=f"{layer}#{place}",
+            newer=f"{layer}#{place + 1}",
             relation=found,
             changes=changes,
             why=why or _blind(older.surface, newer.surface, found),

@@ -40,7 +40,7 @@ def diagnose(
 
     """
     case = Case.of(bundle, timelines)
-    outcome = run(case, suited(tried=True, wire=True) if checks is None else checks)
+    outcome = run(case, suited(tried=True, wire=True, viewed=True) if checks is None else checks)
     findings = tuple(sorted(settle(outcome.findings), key=lambda finding: _WEIGHT[finding.severity]))
     verdict = _confessing(decide(case, findings), outcome.crashed)
     return Diagnosis(

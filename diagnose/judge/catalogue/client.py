@@ -16,6 +16,7 @@ ROWS = (
             "Reconnect the client, now that the server is up.",
             "In the server, answer the handshake only once every tool is registered, or signal when the rest has come.",
         ),
+        behind=("hosted-snapshot", "empty-poisoned"),
     ),
     Row(
         name="client-discards-fresh",
@@ -24,6 +25,10 @@ ROWS = (
         meaning="The client was sent the new list and lost it, merged it or kept the old one.",
         shown="Frames with the new list and a registry without it; answers out of order; a union in place of a replacement.",
         remedy="Restart the client; report it with the frames.",
+        next=(
+            "Restart the client: it begins with an empty memory and lists again.",
+            "Report it to the makers of the client with the frames of the list that it was sent.",
+        ),
     ),
     Row(
         name="empty-poisoned",
@@ -32,6 +37,11 @@ ROWS = (
         meaning="An early empty or partial list was stored, and is served on.",
         shown="It survives sessions or restarts; otherwise it is a start-up race.",
         remedy="Have the client rebuild its stored list.",
+        next=(
+            "Have the client rebuild its stored list: remove and add the server in it, or give its entry another name.",
+            "Where it keeps a cache file, move that aside and keep a copy; never edit it.",
+            "In the server, answer the handshake only once every tool is registered.",
+        ),
     ),
     Row(
         name="hosted-snapshot",
@@ -40,6 +50,11 @@ ROWS = (
         meaning="A vendor keeps the list on its side, by contract or as a cache.",
         shown="A hosted client whose wire was fresh, or that asked nothing for hours; a failed refresh is another matter.",
         remedy="Refresh the connector in the vendor's settings, then open a new chat; else add it again.",
+        next=(
+            "Refresh the connector in the vendor's settings, then open a new chat.",
+            "If that changes nothing, remove the connector and add it again, under another name or with another URL.",
+            "Else wait: such stores expire by themselves, often within a day.",
+        ),
     ),
     Row(
         name="client-cap",
@@ -48,6 +63,10 @@ ROWS = (
         meaning="The client holds a limited number of tools or bytes.",
         shown="The first so many of its merged order.",
         remedy="Disable tools or servers that are not needed.",
+        next=(
+            "Disable tools or servers that are not needed in that client.",
+            "Or let the server list fewer tools: split it, or offer a profile.",
+        ),
     ),
     Row(
         name="schema-rejects-all",
@@ -56,6 +75,10 @@ ROWS = (
         meaning="One definition makes the client drop every tool of the server.",
         shown="The definition and the pointer in it, and an empty registry.",
         remedy="Correct the definition.",
+        next=(
+            "Correct the definition that is named: every client that is strict drops the whole list for it.",
+            "Until then, leave that tool out of the list.",
+        ),
     ),
     Row(
         name="schema-rejects-one",
@@ -64,6 +87,7 @@ ROWS = (
         meaning="The client dropped a tool for its definition, and kept the others.",
         shown="Only the offending tool is missing.",
         remedy="Correct the definition.",
+        next=("Correct the definition that is named; the client leaves that tool out.",),
     ),
     Row(
         name="schema-rewritten",
@@ -80,6 +104,7 @@ ROWS = (
         meaning="Lists of allowed or denied tools name some that no longer exist.",
         shown="The configuration against the live names; hiding a live tool on purpose is a note.",
         remedy="Replace the dead names in the configuration.",
+        next=("Replace the dead names in the client's lists of allowed and denied tools by the live ones.",),
     ),
     Row(
         name="client-registry-stale",
@@ -88,6 +113,10 @@ ROWS = (
         meaning="The client holds an old list, and nothing shows why.",
         shown="The live list against the registry, without frames; given only where no other cause has its evidence.",
         remedy="Reconnect or restart the client; a recording of its session would show why.",
+        next=(
+            "Reconnect the server in the client, or restart the client.",
+            "If it comes back, record its session: only the frames show what it asked for and was sent.",
+        ),
     ),
     Row(
         name="client-index-stale",
@@ -96,6 +125,10 @@ ROWS = (
         meaning="The client's registry is right, and its search index, chat or panel is old.",
         shown="The registry equals the live list and the model's view does not; or panel and model differ.",
         remedy="Open a new chat or session; reconnect the server in the client.",
+        next=(
+            "Open a new chat or session in the client, or reconnect the server there.",
+            "Do not go by what the model says of its tools: look at the request, or call a new tool.",
+        ),
     ),
     Row(
         name="turn-boundary",
@@ -104,6 +137,7 @@ ROWS = (
         meaning="The new list reaches the model with the next turn.",
         shown="A refresh within a turn, and requests of that turn with the old list.",
         remedy="Wait for the next turn.",
+        next=("Send the next message: a new turn begins with the new list.",),
     ),
     Row(
         name="description-truncated",
@@ -120,5 +154,8 @@ ROWS = (
         meaning="A name that the client mapped no longer reaches its tool.",
         shown="A name cut at a limit, and calls that fail; a name that maps forward is equivalent.",
         remedy="Give the tool a shorter name of plain characters.",
+        next=(
+            "Give the tool a shorter name of plain characters, or the server a shorter key in the client's configuration.",
+        ),
     ),
 )

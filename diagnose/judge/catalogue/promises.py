@@ -127,6 +127,7 @@ ROWS = (
         meaning="The client holds the list of an older grant; that two grants have two lists is as it may be.",
         shown="The lists before and after a grant, and the client with the former.",
         remedy="Sign in again in the client, so that it lists with the new grant.",
+        next=("Sign in again in the client, or reconnect the server there, so that it lists with the new grant.",),
     ),
     Row(
         name="stream-no-ack",

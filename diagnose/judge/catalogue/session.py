@@ -78,6 +78,7 @@ ROWS = (
             "Reconnect the client: a new session lists the current tools.",
             "Use a client that listens (subscriptions/listen, or the GET stream), or give the list a short ttlMs.",
         ),
+        behind=("hosted-snapshot", "empty-poisoned"),
     ),
     Row(
         name="stream-dropped",
@@ -90,6 +91,7 @@ ROWS = (
             "Reconnect the client: it opens a new channel and lists again.",
             "Keep streams alive with a comment every 15 to 25 seconds, and look for what cuts them on the way.",
         ),
+        behind=("hosted-snapshot", "empty-poisoned"),
     ),
     Row(
         name="client-ignores-signal",
@@ -102,6 +104,7 @@ ROWS = (
             "Reconnect the client, or open a new session of it: that lists again.",
             "Use a version of the client that honours list changes, and report the frames to its makers.",
         ),
+        behind=("hosted-snapshot", "empty-poisoned"),
     ),
     Row(
         name="client-no-relist",
@@ -114,6 +117,7 @@ ROWS = (
             "Correct what made the refresh fail, where one did; then reconnect the client.",
             "Record its session again, and see that a whole list follows.",
         ),
+        behind=("hosted-snapshot", "empty-poisoned"),
     ),
     Row(
         name="ttl-window",

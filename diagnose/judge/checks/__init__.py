@@ -11,11 +11,14 @@ from diagnose.judge.checks.registry import CHECKS, Check, Seen, check, run
 __all__ = ["ALL", "CHECKS", "Check", "Seen", "check", "run", "suited"]
 
 _HERE = "diagnose.judge.checks"
+_VIEWED = "diagnose.judge.views.rules"
 _RULES = "diagnose.judge.timeline.rules"
 #: What health, manifest and the live list tell.
 _SERVER = ("observation", "deployed", "manifest", "listing", "revision", "consistency", "definitions", "wire")
 #: What a server was tried out for.
 _PROMISES = ("capability", "negotiation", "cursors", "caching", "principals", "names", "schemas")
+#: What a gateway, a client and a model show.
+_VIEWS = ("paths", "rejections", "identities", "holdings", "snapshots", "offers", "policies", "forms")
 #: What crossed the wire.
 _WIRE = (
     *("lists", "octets", "paging", "hints", "signals", "hops", "streams"),
@@ -24,13 +27,16 @@ _WIRE = (
 
 
 @cache
-def suited(*, tried: bool, wire: bool) -> tuple[Check, ...]:
+def suited(*, tried: bool, wire: bool, viewed: bool = False) -> tuple[Check, ...]:
     """Return the checks for the kinds of evidence that there are, in the order of the ladder.
 
-    ``tried`` tells whether the server was tried out (`check`), ``wire`` whether there is a recording.
+    ``tried`` tells whether the server was tried out (`check`), ``wire`` whether there is a recording, ``viewed``
+    whether a gateway, a client or a model was looked at, whose rules say more about those of the other two.
     """
+    tried, wire = tried or viewed, wire or viewed
     names = [f"{_HERE}.{family}" for family in (*_SERVER, *(_PROMISES if tried else ()))]
     names += [f"{_RULES}.{family}" for family in _WIRE if wire]
+    names += [f"{_VIEWED}.{family}" for family in _VIEWS if viewed]
     names.append(f"{_HERE}.past")
     for name in names:
         import_module(name)
@@ -40,5 +46,5 @@ def suited(*, tried: bool, wire: bool) -> tuple[Check, ...]:
 def __getattr__(name: str) -> Any:
     """Give `ALL`, every check there is, loading every family."""
     if name == "ALL":
-        return suited(tried=True, wire=True)
+        return suited(tried=True, wire=True, viewed=True)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -50,6 +50,7 @@ OF_THEIR_OWN = {
     "schema-invalid": "invalid-definition in a bundle; `check` tells the parts apart",
     "stream-missing": "with listChanged declared it is capability-false-claim; without, the answer is wrong all the same",
     "tools-capability-missing": "capability-undeclared in a recording; here no client is needed to see it",
+    "tools-hidden-on-purpose": "what the configuration means to hide is no fault",
     "ttl-on-varying-list": "a hint that is not true, beside what makes the list vary",
     "ttl-too-long": "allowed, and hard on whoever believes it",
     "ttl-unit": "allowed, and hardly meant",
