@@ -40,14 +40,34 @@ def next_steps(case: Case, state: State, cause: str | None, findings: Sequence[F
     if cause is not None:
         row = CATALOGUE.get(cause)
         steps = row.next if row is not None and row.next else _remedies(cause, findings)
+        if state == "stale":
+            steps = (*steps, *_for_this_client(case, cause, findings))
     else:
         steps = tuple(_in_sync(case) if state == "in-sync" else _open(case, findings))
     return tuple(dict.fromkeys(step.format_map(words) for step in steps))
 
 
+def _for_this_client(case: Case, cause: str, findings: Sequence[Finding]) -> Iterator[str]:
+    """Yield what is known to bring this very client up to date, and how to see that it did."""
+    layers = {finding.layer for finding in findings if finding.rule == cause}
+    if not layers & {"path", "wire", "registry", "model"}:
+        return
+    from diagnose.judge.views.lenses import playbook_of
+
+    seen = [standing.client.name.partition(" (")[0] for standing in case.standings]
+    known = playbook_of(case.bundle.client, seen[-1] if seen else None)
+    if known is not None:
+        said = [*known.refresh[:2], *known.verify[:1]]
+        yield from (_literal(f"{known.name}: {each.text}") for each in said)
+
+
+def _literal(text: str) -> str:
+    return text.replace("{", "{{").replace("}", "}}")
+
+
 def _remedies(cause: str, findings: Sequence[Finding]) -> tuple[str, ...]:
     said = [finding.remedy for finding in findings if finding.rule == cause and finding.remedy]
-    return tuple(remedy.replace("{", "{{").replace("}", "}}") for remedy in dict.fromkeys(said))
+    return tuple(_literal(remedy) for remedy in dict.fromkeys(said))
 
 
 def _in_sync(case: Case) -> Iterator[str]:
@@ -81,6 +101,7 @@ def limits(case: Case, cause: str | None) -> tuple[str, ...]:
     if bundle.only_server_and_past and not case.timelines:
         said.append(_OWN_SESSION)
     said.extend(_of_recordings(case))
+    said.extend(_of_views(case))
     if cause in _BY_REVISION:
         said.append(_REVISION)
     return tuple(dict.fromkeys(map(sentence, said)))
@@ -98,6 +119,19 @@ def _of_recordings(case: Case) -> Iterator[str]:
             yield f"the recording {line.name} has no end: it was cut, and what followed is not known"
         elif line.ended == "limit":
             yield f"the recording {line.name} reached its limit, and what followed is not known"
+
+
+def _of_views(case: Case) -> Iterator[str]:
+    """Yield what a view does not reach: layers beside it, and another session than the one it was made in."""
+    for view in case.views:
+        if view.layer != "path" and view.seen.session in {"new", None, "unknown"}:
+            whose = "is of a new session" if view.seen.session == "new" else "does not say of which session it is"
+            yield f"the view of the {view.layer} {whose}: it never shows what a running session holds"
+    bundle = case.bundle
+    layers = {"path": bundle.path, "wire": bundle.wire or None, "registry": bundle.registry, "model": bundle.model}
+    unseen = [name for name, seen in layers.items() if seen is None]
+    if case.views and unseen and not case.timelines:
+        yield f"{' and '.join(unseen).capitalize()} {'were' if len(unseen) > 1 else 'was'} not observed"
 
 
 def _missed(row: Mapping[str, Any]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from diagnose.evidence.observation import LADDER
 from diagnose.judge.advice import limits, next_steps, suspicions
 from diagnose.judge.candidates import candidates
 from diagnose.judge.case import Case
@@ -14,6 +15,7 @@ from diagnose.judge.words import counted, told
 
 if TYPE_CHECKING:
     from diagnose.judge.timeline.standing import Standing
+    from diagnose.judge.views.view import View
 
 
 def decide(case: Case, findings: Sequence[Finding]) -> Verdict:
@@ -63,6 +65,9 @@ def _without_cause(case: Case, findings: Sequence[Finding]) -> tuple[State, str]
 
 def _agreement(case: Case, pairs: Sequence[Comparison]) -> str:
     clients = [standing for standing in case.standings if standing.pairs]
+    views = [view for view in case.views if view.counts]
+    if views:
+        return _views_agree(views, pairs)
     if clients:
         return _clients_agree(case, clients, pairs)
     tools = counted(case.listed.count, "tool") if case.listed is not None else "their tools"
@@ -82,6 +87,29 @@ def _manner(pairs: Sequence[Comparison]) -> str:
     return "agree, in all that a caller or a model sees, on" if equivalent else "agree on"
 
 
+def _views_agree(views: Sequence[View], pairs: Sequence[Comparison]) -> str:
+    """Say that every layer that was observed shows the list that stands before it."""
+    names = dict.fromkeys(name for view in views for name in (view.side, view.layer))
+    parties = [_SHOWN.get(name, name) for name in sorted(names, key=_ladder_place)]
+    said = f"{', '.join(parties[:-1])} and {parties[-1]}"
+    tools = counted(views[0].live.count, "tool")
+    return f"{said[0].upper()}{said[1:]} {_manner(pairs)} {tools}."
+
+
+def _ladder_place(name: str) -> int:
+    return next((place for place, layer in enumerate(LADDER) if layer == name), len(LADDER))
+
+
+_SHOWN = {
+    "manifest": "the manifest",
+    "origin": "the server's list",
+    "path": "the list through the path",
+    "wire": "what the client was sent",
+    "registry": "what the client holds",
+    "model": "what the model is offered",
+}
+
+
 def _clients_agree(case: Case, clients: Sequence[Standing], pairs: Sequence[Comparison]) -> str:
     """Say that every client was sent, and last read, the list that is the newest."""
     named = told([standing.client.name for standing in clients])
@@ -98,6 +126,8 @@ def _clients_agree(case: Case, clients: Sequence[Standing], pairs: Sequence[Comp
 def _named(pair: Comparison) -> str:
     """Return a pair as the subject of a sentence: `The manifest and the origin`, `Walk 1 and walk 2 of the origin`."""
     (older, _, first), (newer, _, second) = pair.older.partition("#"), pair.newer.partition("#")
+    if pair.older in {"registry", "model"}:
+        return f"The list of the {pair.older} and that of the {pair.newer}"
     if pair.older.startswith("wire"):
         return f"The list that the client last read and the one of {pair.newer}"
     return f"Walk {first} and walk {second} of the {newer}" if first else f"The {older} and the {newer}"

@@ -216,6 +216,7 @@ ROWS = (
             "Correct the definition at the pointers above; strict clients drop the tool, and some drop the whole list.",
             "Run again: {again}",
         ),
+        behind=("schema-rejects-all", "schema-rejects-one"),
     ),
     Row(
         name="order-unstable",
