@@ -68,12 +68,12 @@ def auth_view_diff(case: Case) -> Iterable[Seen]:
     needs=(second_principal, modern_hints),
 )
 def private_identical(case: Case) -> Iterable[Seen]:
-    """Look for two principals with one private list."""
-    for walk, other in _pairs(case):
-        scopes = {*_scopes(walk), *_scopes(other)}
-        if _same(walk, other) and scopes == {"private"}:
-            yield Seen(args={"principals": [other.principal, walk.principal]}, evidence=(_told(other), _told(walk)))
-            return
+    """Look for a private list that every caller was given alike."""
+    pairs = list(_pairs(case))
+    scopes = {scope for pair in pairs for walk in pair for scope in _scopes(walk)}
+    if pairs and scopes == {"private"} and all(_same(walk, other) for walk, other in pairs):
+        callers = [pairs[0][0], *(other for _, other in pairs)]
+        yield Seen(args={"principals": [each.principal for each in callers]}, evidence=tuple(map(_told, callers)))
 
 
 @check(
