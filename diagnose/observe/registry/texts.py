@@ -1,0 +1,33 @@
+"""Views that are text: a list of names, and what command-line clients print."""
+
+from __future__ import annotations
+
+import re
+
+from diagnose.observe.registry.parts import Shown
+
+#: A tool's name as servers and clients spell it; no blank, so that a sentence is none.
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./:\-]{0,199}")
+_BULLET = re.compile(
+    r"^\s*(?:[-*•✓]|\d+[.)])\s+`?(?P<name>[A-Za-z0-9_][A-Za-z0-9_./:\-]{0,199}?)`?(?P<rest>\s*[:(\[\u2013\u2014-].*|\s*)$"
+)
+_TOOLS = re.compile(r"^\s*Tools(?:\s*\(\d+\))?:\s*(?P<names>\S.*)$", re.IGNORECASE)
+_COLOUR = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
+
+
+def of_text(text: str) -> Shown | None:
+    """Return the names in a text: one a line, as a list with bullets, or behind `Tools:`; None where there are none."""
+    lines = [line.strip() for line in _COLOUR.sub("", text).splitlines()]
+    full = [line for line in lines if line and not line.startswith("#")]
+    if full and all(_NAME.fullmatch(line) for line in full):
+        return _shown("a list of names", full)
+    bullets = [match["name"] for line in full if (match := _BULLET.match(line))]
+    if bullets:
+        return _shown("a printed list of tools", bullets)
+    behind = [name for line in full if (match := _TOOLS.match(line)) for name in match["names"].split(",")]
+    names = [name.strip().strip("`") for name in behind]
+    return _shown("a printed list of tools", names) if names and all(map(_NAME.fullmatch, names)) else None
+
+
+def _shown(shape: str, names: list[str]) -> Shown:
+    return Shown(shape=shape, tools=names, names_only=True)
