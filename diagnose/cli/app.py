@@ -81,6 +81,7 @@ COMMANDS = {
     "snapshot": "snapshot",
     "lock": "lock",
     "plan": "plan",
+    "clients": "clients",
     "auth": "auth",
     "demo": "demo",
     "serve": "serve",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from diagnose.cli.invocation import Invocation
 from diagnose.cli.options import Connect, choice, seconds
+from diagnose.errors import UsageError
 from diagnose.evidence.observation import Build
 from diagnose.jobs.connection import ConnectOptions, Surroundings
 from diagnose.jobs.target import TargetSpec
@@ -40,6 +41,8 @@ def target(inv: Invocation, operand: str | None, connect: Connect) -> TargetSpec
     from diagnose.jobs.config import load_config
     from diagnose.jobs.target import resolve_target
 
+    if connect.from_client is not None:
+        return _configured(inv, operand, connect.from_client)
     config = load_config(inv.env, connect.config)
     spec = resolve_target(operand, inv.tail, config=config, env=inv.env, require=connect.require_target)
     if spec.fallback:
@@ -47,6 +50,19 @@ def target(inv: Invocation, operand: str | None, connect: Connect) -> TargetSpec
             "diagnose: no target was named, so the embedded reference server (demo) is asked; name a URL to ask yours"
         )
     return spec
+
+
+def _configured(inv: Invocation, operand: str | None, text: str) -> TargetSpec:
+    """Return the server of a client's configuration. Raises `UsageError`."""
+    from diagnose.jobs.clients import place_of
+    from diagnose.jobs.from_client import from_client
+
+    if operand is not None or inv.tail is not None:
+        raise UsageError("there are two targets: one that was named, and one of --from-client; name one of them")
+    found = from_client(text, place_of(inv.env), inv.env, inv.redactor)
+    for note in found.notes:
+        inv.note(f"diagnose: {note}")
+    return found.spec
 
 
 def connect_options(connect: Connect, spec: TargetSpec) -> ConnectOptions:

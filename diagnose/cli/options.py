@@ -40,6 +40,15 @@ def option(*names: str, panel: str, metavar: str | None = None, text: str, **res
 class Connect:
     """Where the server is, how it is asked, and how long that may take."""
 
+    from_client: Annotated[
+        str | None,
+        option(
+            "--from-client",
+            panel=SERVER,
+            metavar="CLIENT:KEY",
+            text="In the place of TARGET: the server that a client has under this key, such as codex:orchard.",
+        ),
+    ] = None
     base_url: Annotated[
         str | None,
         option(

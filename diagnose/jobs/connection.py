@@ -187,7 +187,7 @@ def connect(spec: TargetSpec, options: ConnectOptions, around: Surroundings) -> 
         url=access.url,
         base_url=base,
         principal=access.principal,
-        env=around.env,
+        env=around.env if spec.env is None else spec.env,
         now=around.now,
         notes=access.notes,
     )
@@ -286,7 +286,7 @@ class _Access:
 
     def _headers(self, spec: TargetSpec) -> dict[str, Secret]:
         headers = {}
-        for text in self.options.headers:
+        for text in (*spec.headers, *self.options.headers):
             name, equals, value = text.partition("=")
             if not equals or not _is_token(name):
                 raise UsageError("--header takes NAME=VALUE, with NAME a header's name")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Literal
 from urllib.parse import urlsplit
@@ -30,6 +30,10 @@ class TargetSpec:
     named: NamedTarget | None = None
     fallback: bool = False
     """Nobody named a target, and the embedded server stands in."""
+    headers: tuple[str, ...] = field(default=(), repr=False)
+    """Headers (`NAME=VALUE`) that a client's configuration gives it."""
+    env: Mapping[str, str] | None = field(default=None, repr=False)
+    """The environment that a client's configuration gives its command; None is this program's own."""
 
     @property
     def transport(self) -> Literal["http", "stdio"]:

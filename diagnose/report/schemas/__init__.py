@@ -10,7 +10,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from diagnose.errors import UsageError
-from diagnose.report.schemas import diagnosis, events, past, plan, steps, tables
+from diagnose.report.schemas import clients, diagnosis, events, past, plan, steps, tables
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,6 +27,8 @@ SCHEMAS: Mapping[str, Mapping[str, Any]] = {
     "lock/1": past.LOCK,
     "plan/1": plan.PLAN,
     "event/1": events.EVENT,
+    "clients/1": clients.CLIENTS,
+    "names/1": clients.NAMES,
     "auth/1": tables.AUTH,
     "faults/1": tables.FAULTS,
     "serving/1": tables.SERVING,

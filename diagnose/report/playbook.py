@@ -1,0 +1,152 @@
+"""The result of `clients show`: one entry of the playbook, as part of `diagnose.clients/1` and as text."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any
+
+from diagnose.report.clients import head
+from diagnose.report.document import json_document
+from diagnose.report.layout import Page
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from diagnose.clients import Client
+    from diagnose.clients.config_file import ConfigFile
+    from diagnose.clients.entry import Behaviour, Measured, Statement, View
+    from diagnose.evidence.redact import Redactor
+
+_MEASURED = {
+    "follows_cursors": "followsCursors",
+    "relists_declared": "relistsDeclared",
+    "relists_undeclared": "relistsUndeclared",
+    "honours_ttl": "honoursTtl",
+}
+
+
+def entry_json(entry: Client, redactor: Redactor) -> str:
+    """Return the whole entry, each statement with its source and confidence."""
+    document = {
+        "id": entry.id,
+        "name": entry.name,
+        "wireNames": list(entry.wire_names),
+        "hosted": entry.hosted,
+        "transports": list(entry.transports),
+        "listChanged": _record(entry.list_changed),
+        "cursors": _record(entry.cursors),
+        "modern": _record(entry.modern),
+        "refresh": [_record(each) for each in entry.refresh],
+        "verify": [_record(each) for each in entry.verify],
+        "limits": {
+            "tools": entry.limits.tools,
+            "description": entry.limits.description,
+            "statement": _record(entry.limits.statement) if entry.limits.statement else None,
+        },
+        "names": {"pattern": entry.naming.pattern, "limit": entry.naming.limit, "twins": entry.naming.twins},
+        "views": [_record(each) for each in entry.views],
+        "files": [
+            {"paths": dict(each.paths), "scope": each.scope, "keys": ".".join(each.keys), "documented": each.official}
+            for each in entry.configuration
+        ],
+        "notes": [_record(each) for each in entry.notes],
+        "reports": list(entry.reports),
+        "measured": [_measured(each) for each in entry.measured],
+    }
+    return json_document({**head(), "client": document}, redactor)
+
+
+def entry_text(entry: Client, *, width: int, colour: bool = False) -> str:
+    """Return what to do first, then what to look at afterwards, then what is known of the client."""
+    page = Page(width=width, colour=colour)
+    kept = "; the vendor keeps its list" if entry.hosted else ""
+    lines = page.wrap(f"{entry.name} ({entry.id}), over {', '.join(entry.transports)}{kept}")
+    lines += _numbered(page, "To refresh", entry.refresh)
+    lines += _numbered(page, "To see that it helped", entry.verify)
+    lines += ["", page.ink("What is known", "strong")]
+    for label, behaviour in (
+        ("list_changed", entry.list_changed),
+        ("nextCursor", entry.cursors),
+        ("2026-07-28", entry.modern),
+    ):
+        lines += _behaviour(page, label, behaviour)
+    lines += _fact(page, "names", _names(entry))
+    if entry.limits.statement is not None:
+        lines += _fact(page, "limits", _sourced(entry.limits.statement))
+    for each in entry.notes:
+        lines += _fact(page, "note", _sourced(each))
+    lines += _measured_lines(page, entry.measured)
+    lines += _view_lines(page, entry.views)
+    lines += _file_lines(page, entry.configuration)
+    if entry.reports:
+        lines += ["", page.ink("Public reports", "strong"), *page.wrap(", ".join(entry.reports), first="  ")]
+    return "\n".join(lines)
+
+
+def _record(value: Any) -> dict[str, Any]:
+    return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+
+
+def _measured(row: Measured) -> dict[str, Any]:
+    return {_MEASURED.get(name, name): value for name, value in _record(row).items()}
+
+
+def _numbered(page: Page, title: str, steps: Sequence[Statement]) -> Iterator[str]:
+    yield ""
+    yield page.ink(title, "strong")
+    for number, step in enumerate(steps, start=1):
+        doubt = "" if step.confidence == "high" else f" [{step.confidence} confidence]"
+        yield from page.wrap(f"{step.text}{doubt}", first=f"  {number}. ", rest="     ")
+
+
+def _behaviour(page: Page, label: str, behaviour: Behaviour) -> Iterator[str]:
+    since = f" since {behaviour.since}" if behaviour.since else ""
+    text = f"{behaviour.answer}{since}: {behaviour.text} ({behaviour.confidence}; {behaviour.source})"
+    yield from _fact(page, label, text)
+
+
+def _fact(page: Page, label: str, text: str) -> Iterator[str]:
+    yield from page.wrap(text, first=f"  {label:<13} ", rest=" " * 16)
+
+
+def _names(entry: Client) -> str:
+    limit = f", at most {entry.naming.limit} characters" if entry.naming.limit else ""
+    return f"{entry.naming.pattern}{limit}"
+
+
+def _sourced(said: Statement) -> str:
+    return f"{said.text} ({said.confidence}; {said.source})"
+
+
+def _file_lines(page: Page, files: Sequence[ConfigFile]) -> Iterator[str]:
+    if files:
+        yield from ["", page.ink("Configuration files, in the order in which they count", "strong")]
+    for file in files:
+        yield from _fact(page, file.scope, _paths(file.paths))
+
+
+def _paths(paths: dict[Any, str]) -> str:
+    by_path: dict[str, list[str]] = {}
+    for system, path in paths.items():
+        by_path.setdefault(path, []).append(system)
+    if len(by_path) == 1:
+        return next(iter(by_path))
+    return "; ".join(f"{', '.join(systems)}: {path}" for path, systems in by_path.items())
+
+
+def _measured_lines(page: Page, rows: Sequence[Measured]) -> Iterator[str]:
+    if rows:
+        yield from ["", page.ink("Measured", "strong")]
+    for row in rows:
+        said = {name: value for name, value in _record(row).items() if value != "-" and name not in {"version", "date"}}
+        words = "; ".join(f"{name.replace('_', ' ')}: {value}" for name, value in said.items())
+        yield from page.wrap(f"{row.version} ({row.date}): {words}", first="  ", rest="    ")
+
+
+def _view_lines(page: Page, views: Sequence[View]) -> Iterator[str]:
+    yield from ["", page.ink("Where to look", "strong")]
+    if not views:
+        yield "  No public view is known."
+    for view in views:
+        whose = {"new": "a new session", "running": "the running session", "either": "either session"}[view.session]
+        yield from page.wrap(f"{view.what}: {view.shows} ({view.kind}, of {whose})", first="  ", rest="    ")
