@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any, Final, Literal
@@ -50,9 +51,10 @@ class Entries:
         """Put bytes that are no message: masked like one where they are nearly one, else without secrets."""
         ending = data[len(data.rstrip(b"\r\n")) :]
         body = data[: len(data) - len(ending)]
-        message = parsed(body)
+        message = None if _is_odd(body) else parsed(body)
         if message is not None:
-            kept = encode(self.message(sender, message, lane)).rstrip(b"\n")
+            mark = codecs.BOM_UTF8 if body.startswith(codecs.BOM_UTF8) else b""
+            kept = mark + encode(self.message(sender, message, lane)).rstrip(b"\n")
             self.put(t, sender, "raw", **raw_fields(kept + ending, len(kept) + len(ending)), **fields)
             return
         text = body[:MAX_RAW].decode("utf-8", "surrogateescape")
@@ -61,9 +63,23 @@ class Entries:
         self.put(t, sender, "raw", **raw_fields(kept, MAX_RAW + len(ending)), **fields)
 
 
+def _is_odd(data: bytes) -> bool:
+    """Tell whether these bytes are no UTF-8: what is read from them is then not all that they hold."""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return True
+    return False
+
+
 def parsed(data: bytes) -> Any:
     """Return the JSON value of these bytes; None where they are none, for no message is null."""
     try:
         return parse_json(data).value
     except JsonError:
         return None
+
+
+def clean(data: bytes) -> Any:
+    """Return the same where nothing of the bytes is lost by reading them; None where a strict reader would stumble."""
+    return None if data.startswith(codecs.BOM_UTF8) or _is_odd(data) else parsed(data)

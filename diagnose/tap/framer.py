@@ -173,6 +173,9 @@ class Framer:
 
     def _body(self) -> tuple[Body, bool]:
         """Return what of the buffer belongs to the body, and whether that is its end."""
+        if self._mode == "until-close":
+            data = self._take(len(self._buffer))
+            return Body(data, data), False
         if self._mode == "length":
             data = self._take(self._left)
             self._left -= len(data)

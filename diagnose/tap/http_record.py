@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from diagnose.tap.entries import Entries, Sender, parsed
+from diagnose.tap.entries import Entries, Sender, clean, parsed
 from diagnose.tap.frames import CLIENT, FACT, SERVER, Frame
 from diagnose.transport.inflate import CodingError, Inflater
 from diagnose.wire.headers import LAST_EVENT, SESSION
@@ -166,7 +166,7 @@ class _Exchange:
             path = self._entries.imprint.path(data.decode(errors="replace"))
             self._put(t, "server", "raw", text=f"event: endpoint\ndata: {path}")
             return
-        value = parsed(data)
+        value = clean(data)
         if value is None:
             self._entries.raw(t, "server", data, lane=self._channel, **self._place)
             return

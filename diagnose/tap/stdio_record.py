@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from diagnose.tap.entries import Entries, Sender, parsed
+from diagnose.tap.entries import Entries, Sender, clean
 from diagnose.tap.frames import CLIENT, FACT, SERVER, STDERR, Frame
 from diagnose.wire.framing import Line, LineFramer
 
@@ -55,7 +55,7 @@ class StdioRecord:
             self._message(t, sender, line.data)
 
     def _message(self, t: float, sender: Sender, data: bytes) -> None:
-        value = parsed(data)
+        value = clean(data)
         if value is None:
             self._entries.raw(t, sender, data, lane=CHANNEL, channel=CHANNEL)
         else:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-MAX_PARTS_TRIED: Final = 10_000
+MAX_TRIED: Final = 10_000
 #: A part holds at least so much, whatever was asked for: a header and a message must fit.
 SMALLEST: Final = 64 * 1024
 #: Room that is kept for the line that ends a part.
@@ -39,6 +39,7 @@ class Writer:
         self._limits = limits
         self._parts: list[Path] = []
         self._began = 0.0
+        self._number = self._count = 0
         self._size = self._written = 0
         self._descriptor = -1
         self.failure: OSError | None = None
@@ -82,9 +83,10 @@ class Writer:
 
     def _open(self) -> None:
         self._size = self._written = 0
-        self._descriptor, path = _create(self._wanted)
+        self._descriptor, path, self._number = _create(self._wanted, self._number + 1)
+        self._count += 1
+        part = {"part": self._count, "after": self._parts[-1].name} if self._parts else {}
         self._parts.append(path)
-        part = {"part": len(self._parts), "after": self._parts[-2].name} if len(self._parts) > 1 else {}
         self._append(encode({**self._header, **part}))
 
     def _append(self, line: bytes) -> None:
@@ -108,10 +110,10 @@ def encode(value: Mapping[str, Any]) -> bytes:
         return json.dumps(value).encode() + b"\n"
 
 
-def _create(wanted: Path) -> tuple[int, Path]:
-    """Create a file that was not there, readable for its owner alone."""
-    for number in range(1, MAX_PARTS_TRIED):
+def _create(wanted: Path, start: int) -> tuple[int, Path, int]:
+    """Create a file that was not there, readable for its owner alone; returns also the number that it got."""
+    for number in range(start, start + MAX_TRIED):
         path = wanted if number == 1 else wanted.with_name(f"{wanted.stem}-{number}{wanted.suffix}")
         with contextlib.suppress(FileExistsError):
-            return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600), path
+            return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600), path, number
     raise FileExistsError(17, "every number is taken", str(wanted))
