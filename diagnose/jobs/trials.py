@@ -206,6 +206,8 @@ class Trials:
         """Hold the channel for signals: quietly, under every kind of subscription, and while a change is provoked."""
         if not any(need.__module__ == _WIRE_NEEDS for need in self.needs):
             return
+        if self.provoke is None:
+            self.unmet["provoked"] = "no change was provoked; name a command that makes one with --trigger"
         for trial in (self._quiet, self._signal, self._listen):
             try:
                 recording = trial()

@@ -21,9 +21,14 @@ from diagnose.judge.judge import CREDENTIAL_REFUSED, OUR_FAULT, diagnose
 from diagnose.judge.timeline.rules.subscriptions import own_stream
 from diagnose.judge.words import counted
 
+#: Where the checks stand that look at a server itself, and at what crosses the wire.
+_OF_SERVERS, _OF_THE_WIRE = "diagnose.judge.checks.", "diagnose.judge.timeline."
+
 
 def _answers_for(check: Check) -> bool:
     """Tell whether a check is about a server: by its layer, or since a session of our own can show it."""
+    if not check.look.__module__.startswith((_OF_SERVERS, _OF_THE_WIRE)):
+        return False
     return check.layer in {"deployed", "manifest", "origin"} or any(own_stream in eye.needs for eye in check.eyes)
 
 
@@ -80,12 +85,24 @@ def _known(names: Iterable[str], option: str) -> set[str]:
 
 def hold_to_contract(bundle: Bundle, selection: Selection, at: str | None = None) -> Diagnosis:
     """Judge a bundle whose recordings, if there are any, are of sessions of our own."""
-    diagnosis = diagnose(bundle, at, checks=selection.checks)
-    kept_back = run(Case.of(bundle), selection.ignored) if selection.ignored else None
-    diagnosis = replace(diagnosis, fail_on=selection.fail_on)
+    diagnosis, case = diagnose(bundle, at, checks=selection.checks), Case.of(bundle)
+    kept_back = run(case, selection.ignored) if selection.ignored else None
+    results = tuple(_with_reason(result, case) for result in diagnosis.checks)
+    diagnosis = replace(diagnosis, checks=results, fail_on=selection.fail_on, itemised=True)
     if kept_back is not None:
         diagnosis = _suppressed(diagnosis, selection.ignored, kept_back)
     return replace(diagnosis, exit_code=_exit_code(diagnosis))
+
+
+def _with_reason(result: CheckResult, case: Case) -> CheckResult:
+    """Say what would have verified a check here: another trial of the server rather than a recording of some client."""
+    if result.outcome != "not-verified" or result.rule not in CHECKS:
+        return result
+    tried = [eye for eye in CHECKS[result.rule].eyes if eye.look.__module__.startswith(_OF_SERVERS)]
+    missing = [why for eye in tried[-1:] for need in eye.needs if (why := need(case)) is not None]
+    if not tried and case.bundle.probes is not None and (why := case.bundle.probes.unmet.get("provoked")):
+        missing = [why]
+    return replace(result, why=missing[0]) if missing else result
 
 
 def _suppressed(diagnosis: Diagnosis, ignored: Sequence[Check], outcome: Outcome) -> Diagnosis:

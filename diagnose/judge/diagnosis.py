@@ -119,6 +119,8 @@ class Diagnosis:
     exit_code: int
     fail_on: FailOn = "error"
     """The least severity of a finding that fails the run."""
+    itemised: bool = False
+    """Whether every check counts for itself, so that those which were not verified are told one by one."""
     sessions: tuple[Mapping[str, Any], ...] = ()
     """Of recordings: what each session did, with a verdict of its own."""
 

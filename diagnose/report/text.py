@@ -51,6 +51,7 @@ class _Report:
             ("What next", self._steps()),
             ("Suspected", self._suspected()),
             ("Limits", self._limits()),
+            ("Not verified", self._not_verified()),
         ):
             shown = list(body)
             if shown:
@@ -141,6 +142,15 @@ class _Report:
     def _limits(self) -> Iterator[str]:
         for limit in self.diagnosis.verdict.limits:
             yield from self.page.wrap(self.safe(limit), first="  - ")
+
+    def _not_verified(self) -> Iterator[str]:
+        """Yield the checks that lacked something, by what they lacked."""
+        missing: dict[str, list[str]] = {}
+        for result in self.diagnosis.checks if self.diagnosis.itemised else ():
+            if result.outcome == "not-verified":
+                missing.setdefault(result.why or "nobody knows why", []).append(result.rule)
+        for why, rules in missing.items():
+            yield from self.page.wrap(f"{', '.join(rules)}: {self.safe(why)}", first="  ", rest="    ")
 
     def _checks(self) -> str:
         return f"Checks: {tally(self.diagnosis.checks)}. Exit code {self.diagnosis.exit_code}."

@@ -47,14 +47,15 @@ def discover_overclaims(case: Case) -> Iterable[Seen]:
     why="A client that chooses from discovery never uses what is not named there, and may give up.",
     remedy="Name every version that is served in supportedVersions.",
     source=_DISCOVER,
-    message="The server takes {version}, and discovery does not name it.",
+    message="The server takes versions that discovery does not name: {versions}.",
     needs=(versions,),
 )
 def discover_incomplete(case: Case) -> Iterable[Seen]:
     """Look for versions that are accepted and not named."""
-    for tried in _tried(case):
-        if tried.accepted and not tried.named:
-            yield Seen(args={"version": tried.version}, evidence=(f"{tried.answer.method} with {tried.version}",))
+    unnamed = [tried for tried in _tried(case) if tried.accepted and not tried.named]
+    if unnamed:
+        evidence = tuple(f"{tried.answer.method} with {tried.version}" for tried in unnamed)
+        yield Seen(args={"versions": [tried.version for tried in unnamed]}, evidence=evidence)
 
 
 def _tried(case: Case) -> tuple[VersionTried, ...]:

@@ -52,6 +52,7 @@ def test_an_honest_server_passes(server, tmp_path, args):
     assert told["scope-leak"] == told["private-identical"] == "not-verified"
     why = {each["rule"]: each["why"] for each in document["checks"] if "why" in each}
     assert "--second-auth" in why["auth-view-diff"]
+    assert "--trigger" in why["server-no-signal"]
 
 
 def test_an_honest_child_passes(tmp_path):
@@ -194,3 +195,5 @@ def test_the_text_says_how_much_was_verified(server, tmp_path):
     assert ran.code == 0
     assert urlsplit(server.url).netloc in ran.out
     assert " not verified. Exit code 0." in ran.out
+    unmet = ran.out[ran.out.index("Not verified\n") :]
+    assert "auth-view-diff: the list was read as one principal; name another one with\n    --second-auth\n" in unmet
