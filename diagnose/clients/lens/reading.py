@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -96,8 +97,9 @@ def _sorted_out(
     names: dict[str, str] = {}
     others: list[str] = []
     unmatched: list[str] = []
+    in_order = sorted((form, live[0]) for form, live in forms.items()) if hashed is not None else []
     for name in dict.fromkeys(shown):
-        known = forms[name][0] if name in forms else _by_hash(name, forms, hashed)
+        known = forms[name][0] if name in forms else _by_hash(name, in_order, hashed)
         if known is not None:
             names[name] = known
         elif not _fits(name, affixes) or any(_longer(each, affixes) and _fits(name, each) for each in foreign):
@@ -129,14 +131,15 @@ def _stripped(name: str, affixes: tuple[str, str], hashed: re.Pattern[str] | Non
     return hashed.sub("", bare) if hashed is not None and affixes[0] else bare
 
 
-def _by_hash(name: str, forms: Mapping[str, tuple[str, ...]], hashed: re.Pattern[str] | None) -> str | None:
+def _by_hash(name: str, forms: Sequence[tuple[str, str]], hashed: re.Pattern[str] | None) -> str | None:
     """Recognise a name that ends with a hash by what stands before it, where only one live tool begins so.
 
-    What exactly a version hashes is its own affair; that it cut and hashed can be seen.
+    What exactly a version hashes is its own affair; that it cut and hashed can be seen. ``forms`` are in order.
     """
     match = hashed.search(name) if hashed is not None else None
     if match is None:
         return None
     base = name[: match.start()]
-    fitting = {live[0] for form, live in forms.items() if form.startswith(base)}
+    place = bisect_left(forms, (base, ""))
+    fitting = {live for form, live in forms[place : place + 2] if form.startswith(base)}
     return fitting.pop() if len(fitting) == 1 else None

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from diagnose.clients.config_file import ConfigFile, everywhere
 from diagnose.clients.entry import Behaviour, Client, Limits, Statement, View
 from diagnose.clients.lens.naming import Naming
-from diagnose.clients.lens.spellings import VSCODE_LIMIT, vscode
+from diagnose.clients.lens.spellings import VSCODE_LIMIT, vscode, vscode_numbered
 
 _DOCS = "microsoft/vscode-docs mcp-servers.md"
 _SOURCE = "microsoft/vscode mcpServerRequestHandler.ts, 2025"
@@ -53,7 +55,13 @@ CLIENT = Client(
             text="At most 128 tools go into one request.", source="microsoft/vscode#245921", confidence="medium"
         ),
     ),
-    naming=Naming(rule=vscode, pattern="mcp_<server, shortened>_<tool>", limit=VSCODE_LIMIT),
+    naming=Naming(
+        rule=vscode,
+        pattern="mcp_<server, shortened>_<tool>",
+        # Servers with one shortened label are numbered in the order in which they were found.
+        others=(partial(vscode_numbered, number=2), partial(vscode_numbered, number=3)),
+        limit=VSCODE_LIMIT,
+    ),
     views=(
         View(
             kind="screen",

@@ -30,7 +30,9 @@ def test_help_shows_every_command_under_a_heading():
     assert "\nCompare:\n" in ran.out
 
 
-@pytest.mark.parametrize("command", [name for name in COMMANDS if name not in {"snapshot", "lock", "plan", "clients", "auth"}])
+@pytest.mark.parametrize(
+    "command", [name for name in COMMANDS if name not in {"snapshot", "lock", "plan", "clients", "auth"}]
+)
 def test_every_command_has_a_help_with_headings(command):
     ran = diagnose(command, "--help")
     assert ran.code == 0

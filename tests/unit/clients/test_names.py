@@ -130,6 +130,17 @@ def test_a_name_that_was_hashed_otherwise_is_still_recognised():
     assert found.names[shown] == LONG
 
 
+def test_the_second_server_of_one_label_is_read_by_its_number():
+    found = lens_for("vscode", "orchard").read(["mcp_orchard2_a", "mcp_orchard2_b"], ["a", "b"])
+    assert dict(found.names) == {"mcp_orchard2_a": "a", "mcp_orchard2_b": "b"}
+
+
+def test_ten_thousand_names_that_fit_nothing_do_not_hold_it_up():
+    shown = [f"mcp__orchard__gone_{number:05}_0123456789ab" for number in range(10_000)]
+    live = [f"tool_{number}" for number in range(10_000)]
+    assert len(lens_for("codex", "orchard", ["barn"]).read(shown, live).unmatched) == 10_000
+
+
 def test_a_prefix_is_found_where_no_key_was_named():
     found = lens_for("claude-code", None).read(["mcp__apples__a", "mcp__apples__b", "Read"], ["a", "b"])
     assert dict(found.names) == {"mcp__apples__a": "a", "mcp__apples__b": "b"}
