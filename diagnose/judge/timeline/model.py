@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from diagnose.evidence.observation import Era, LayerName, Observation
 from diagnose.evidence.recording import Header
@@ -33,6 +33,9 @@ from diagnose.judge.timeline.deeds import (
 from diagnose.judge.timeline.shelf import Shelf
 from diagnose.surface import Surface
 from diagnose.wire.negotiation import CLIENT
+
+if TYPE_CHECKING:
+    from diagnose.judge.trust.state import State
 
 
 @dataclass(slots=True, kw_only=True)
@@ -161,6 +164,8 @@ class Timeline:
     """Whether HTTP requests were recorded, and not only the messages in them: only then was a missing one not made."""
     notes: tuple[str, ...] = ()
     source: str = ""
+    state: State | None = None
+    """What was read and changed through it, and what the server said of that; kept only where state sync is judged."""
 
     @property
     def own(self) -> bool:

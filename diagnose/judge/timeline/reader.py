@@ -16,6 +16,7 @@ from diagnose.judge.timeline.mismatch import mismatches
 from diagnose.judge.timeline.model import Session, Timeline
 from diagnose.judge.timeline.octets import Octets
 from diagnose.judge.timeline.shelf import Shelf
+from diagnose.judge.timeline.witness import Witness
 from diagnose.wire.eras import HEADER_MISMATCH
 from diagnose.wire.message import MAX_BATCH, Message, understand
 from diagnose.wire.negotiation import DISCOVER, INITIALIZE
@@ -23,9 +24,9 @@ from diagnose.wire.negotiation import DISCOVER, INITIALIZE
 LISTEN = "subscriptions/listen"
 
 
-def read(recording: Recording, name: str = "wire") -> Timeline:
-    """Read a whole recording. ``name`` is what its frames are called by in evidence."""
-    reader = Reader(recording.header)
+def read(recording: Recording, name: str = "wire", witness: Witness | None = None) -> Timeline:
+    """Read a whole recording. ``name`` is what its frames are called by in evidence; ``witness`` sees whole messages."""
+    reader = Reader(recording.header, witness)
     for event in recording.events:
         reader.feed(event)
     return reader.timeline(name=name, notes=recording.notes, source=recording.source)
@@ -34,8 +35,9 @@ def read(recording: Recording, name: str = "wire") -> Timeline:
 class Reader:
     """Takes in the events of one recording in their order; `timeline` may be asked for at any time. Never raises."""
 
-    def __init__(self, header: Header) -> None:
+    def __init__(self, header: Header, witness: Witness | None = None) -> None:
         self._header = header
+        self._witness = witness
         self._lanes = Lanes(header)
         self._listing = Listing()
         self._pending = Pending()
@@ -131,6 +133,8 @@ class Reader:
             session_of = self._session(exchange) if exchange is not None else self._lanes.of_server(event)
             if session_of is not None:
                 talk.notice(session_of, message, exchange.stream if exchange else None, event.channel, at)
+                if self._witness is not None:
+                    self._witness.told(session_of, message, at)
 
     def _asked(self, session: Session, event: Event, message: Message, at: Moment) -> None:
         session.requests += 1
@@ -154,6 +158,8 @@ class Reader:
         if exchange is not None and len(exchange.asks) < MAX_BATCH:
             exchange.asks.append(ask)
         self._pending.put(event.channel or session.key, ask)
+        if self._witness is not None:
+            self._witness.asked(ask, message)
 
     def _cancelled(self, session: Session, message: Message, at: Moment) -> None:
         for stream in session.streams:
@@ -174,6 +180,8 @@ class Reader:
             self._refused(ask, refusal_of(message, at, event.status), event.channel)
         else:
             self._told(ask, message.result, at)
+        if self._witness is not None:
+            self._witness.answered(ask, message, at)
 
     def _where(self, event: Event, exchange: Exchange | None) -> Iterator[str]:
         """Yield the lanes on which the request of an answer may wait: its exchange, then its session."""
@@ -268,6 +276,8 @@ class Reader:
             exchange.stream.refusal = refusal
         for ask in exchange.asks:
             self._refused(ask, refusal, exchange.channel)
+            if self._witness is not None:
+                self._witness.answered(ask, message if message is not None and message.kind == "error" else None, at)
         if not exchange.asks and exchange.method != "DELETE":
             # It asked for nothing by name: the GET stream, or a notification.
             ask = Ask(method=exchange.method, id=None, at=exchange.at, session=session)

@@ -1,0 +1,74 @@
+"""From recordings and a declared policy to a diagnosis of what a server says of its state."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from diagnose.evidence.bundle import Bundle
+from diagnose.evidence.recording import Recording
+from diagnose.judge.diagnosis import Diagnosis, Verdict
+from diagnose.judge.judge import CREDENTIAL_REFUSED, OUR_FAULT, diagnose
+from diagnose.judge.timeline import Timeline, read
+from diagnose.judge.trust.entries import entries
+from diagnose.judge.trust.ledger import Ledger
+from diagnose.judge.trust.state import State
+from diagnose.judge.trust.suite import suite
+from diagnose.judge.words import counted
+from diagnose.statesync import Declaration
+
+NOTHING_SEEN = 3
+_NO_POLICY = "No policy was given: what the server's author declared is not known, and only what crossed could be held to itself."
+
+
+def witnessed(recording: Recording, *, policy: Declaration | None, key: bytes = b"", name: str = "wire") -> Timeline:
+    """Read a recording into a timeline that keeps the state behind it.
+
+    ``key`` is that of the digests of arguments and answers, up to 64 bytes; with none, whoever has a digest can try out
+    what was answered.
+    """
+    ledger = Ledger(key)
+    line = read(recording, name, ledger)
+    return replace(line, state=State(ledger=ledger, sessions=line.sessions, policy=policy))
+
+
+def judge_state(bundle: Bundle, timelines: Sequence[Timeline], at: str | None = None) -> Diagnosis:
+    """Hold what was said of the state to what was seen of it. ``timelines`` are of `witnessed`."""
+    diagnosis = diagnose(bundle, at, checks=suite(), timelines=timelines)
+    states = [line.state for line in timelines if line.state is not None]
+    answers = sum(len(group) for state in states for group in state.reads)
+    verified = [result for result in diagnosis.checks if result.outcome in {"passed", "failed"}]
+    verdict = _verdict(diagnosis, states, answers=answers, verified=len(verified))
+    told = replace(diagnosis, verdict=verdict)
+    return replace(told, exit_code=_exit_code(told))
+
+
+def trust_in(timelines: Sequence[Timeline]) -> tuple[Mapping[str, Any], ...]:
+    """Return the trust in each answer of recordings, oldest first, as a report has it."""
+    return tuple(entry for line in timelines if line.state is not None for entry in entries(line, line.state))
+
+
+def _verdict(diagnosis: Diagnosis, states: Sequence[State], *, answers: int, verified: int) -> Verdict:
+    """Return the verdict: that of the errors, else that all that could be verified holds."""
+    verdict = diagnosis.verdict
+    missing = (_NO_POLICY,) if not any(state.policy for state in states) else ()
+    limits = (*missing, *verdict.limits)
+    if any(finding.severity == "error" for finding in diagnosis.findings):
+        return replace(verdict, limits=limits)
+    speaks = any(state.speaks for state in states)
+    if not verified or not speaks:
+        said = "The server said nothing of its state: no directive, no invalidation, no stale URI."
+        return Verdict(state="inconclusive", confidence="possible", summary=said, limits=limits)
+    warned = sum(finding.severity == "warning" for finding in diagnosis.findings)
+    doubts = f", with {counted(warned, 'warning')}" if warned else ""
+    summary = f"What the server says of its state held, in {counted(answers, 'answer')} that {'was' if answers == 1 else 'were'} read{doubts}."
+    return Verdict(state="in-sync", summary=summary, limits=limits)
+
+
+def _exit_code(diagnosis: Diagnosis) -> int:
+    if diagnosis.exit_code in {OUR_FAULT, CREDENTIAL_REFUSED}:
+        return diagnosis.exit_code
+    if any(diagnosis.fails(finding) for finding in diagnosis.findings):
+        return 1
+    return NOTHING_SEEN if diagnosis.verdict.state == "inconclusive" else 0
