@@ -70,6 +70,7 @@ def _invocation(name: str, tail: bool) -> Callable[[typer.Context], Invocation]:
 #: Every command and the module of this room that holds it, in the order of the help; each module has `register(root)`.
 COMMANDS = {
     "surface": "surface",
+    "triage": "triage",
     "check": "check",
     "watch": "watch",
     "tap": "tap",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from diagnose.cli import live
+from diagnose.cli.besides import Besides
 from diagnose.cli.options import Connect, ReportOutput, StoreOption, TargetArgument, option
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ def surface(
     target: TargetArgument = None,
     *,
     connect: Connect,
+    besides: Besides,
     output: ReportOutput,
     store: StoreOption = None,
     baseline: Annotated[
@@ -57,7 +59,8 @@ def surface(
         spec=spec, options=options, expected=live.expected_build(expect_version, expect_build), baseline=past.find
     )
     seen = observe_surface(request, around)
-    diagnosis = diagnose(seen.bundle, checks=suited(tried=False, wire=False))
+    bundle = besides.added(seen.bundle, options, around)
+    diagnosis = diagnose(bundle, checks=suited(tried=False, wire=False, viewed=bundle is not seen.bundle))
     if save:
         _save(inv, past, seen)
     live.report(inv, diagnosis, output)

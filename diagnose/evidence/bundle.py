@@ -57,6 +57,8 @@ class Bundle:
     client: ClientEntry | None = None
     path_prefix: str | None = None
     """What the gateway puts before this server's names, where that is known; None leaves it to be found."""
+    expected_tools: tuple[str, ...] = ()
+    """Tools that somebody asks for by name: in each layer, and called with success (`--expect-tool`)."""
     probes: Probes | None = None
     """How the origin answered requests that no client has to send; None where none were sent."""
     wait: float = WAIT

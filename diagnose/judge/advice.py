@@ -13,6 +13,7 @@ from diagnose.judge.case import Case
 from diagnose.judge.catalogue import CATALOGUE
 from diagnose.judge.diagnosis import Candidate, Finding, State
 from diagnose.judge.ladder import rows
+from diagnose.judge.walks import surface_of
 from diagnose.judge.words import sentence
 
 _OWN_SESSION = "Path, wire, registry and model were not observed: our own session shows what a new client gets, never what a stuck one holds."
@@ -127,11 +128,21 @@ def _of_views(case: Case) -> Iterator[str]:
         if view.layer != "path" and view.seen.session in {"new", None, "unknown"}:
             whose = "is of a new session" if view.seen.session == "new" else "does not say of which session it is"
             yield f"the view of the {view.layer} {whose}: it never shows what a running session holds"
+    for layer in asked_in_vain(case):
+        yield f"the {layer} was asked for and could not be had: what it shows is not known"
     bundle = case.bundle
     layers = {"path": bundle.path, "wire": bundle.wire or None, "registry": bundle.registry, "model": bundle.model}
     unseen = [name for name, seen in layers.items() if seen is None]
     if case.views and unseen and not case.timelines:
-        yield f"{' and '.join(unseen).capitalize()} {'were' if len(unseen) > 1 else 'was'} not observed"
+        named = f"{', '.join(unseen[:-1])} and {unseen[-1]}" if len(unseen) > 1 else unseen[0]
+        yield f"{named.capitalize()} {'were' if len(unseen) > 1 else 'was'} not observed"
+
+
+def asked_in_vain(case: Case) -> tuple[str, ...]:
+    """Return the layers behind the server that somebody looked at and that showed no list."""
+    bundle = case.bundle
+    looked = {"path": bundle.path, "registry": bundle.registry, "model": bundle.model}
+    return tuple(layer for layer, seen in looked.items() if seen is not None and surface_of(seen) is None)
 
 
 def _missed(row: Mapping[str, Any]) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from diagnose.evidence.observation import LADDER
-from diagnose.judge.advice import limits, next_steps, suspicions
+from diagnose.judge.advice import asked_in_vain, limits, next_steps, suspicions
 from diagnose.judge.candidates import candidates
 from diagnose.judge.case import Case
 from diagnose.judge.catalogue import CATALOGUE
@@ -54,13 +54,24 @@ def _without_cause(case: Case, findings: Sequence[Finding]) -> tuple[State, str]
         said = unknown[0].why or "what is known does not decide"
         how = "cannot be compared" if unknown[0].changes else "show no difference, which proves nothing"
         return "inconclusive", f"{_named(unknown[0])} {how}: {said}."
+    in_vain = asked_in_vain(case)
+    if in_vain:
+        return "inconclusive", _in_vain(case, in_vain[0], findings)
     if pairs:
         return "in-sync", _agreement(case, pairs)
-    if case.listed is not None and case.bundle.baseline is None:
-        return "inconclusive", "The list was read once, and there was nothing to compare it with."
     if case.listed is not None:
-        return "inconclusive", "The list was read once, and what there is to compare it with is not of its kind."
+        none = "there was nothing to compare it with"
+        why = none if case.bundle.baseline is None else "what there is to compare it with is not of its kind"
+        return "inconclusive", f"The list was read once, and {why}."
     return "inconclusive", _one_list(case, findings) if case.timelines else _nothing(findings)
+
+
+def _in_vain(case: Case, layer: str, findings: Sequence[Finding]) -> str:
+    """Say why a layer that was looked at showed nothing."""
+    seen = [finding.message for finding in findings if finding.layer == layer and finding.severity != "note"]
+    failed = case.observation("path" if layer == "path" else "registry" if layer == "registry" else "model")
+    why = seen[0] if seen else failed.failure.message if failed is not None and failed.failure is not None else None
+    return f"The {layer} was looked at and showed no list{f': {why}' if why else '.'}"
 
 
 def _agreement(case: Case, pairs: Sequence[Comparison]) -> str:

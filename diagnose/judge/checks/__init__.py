@@ -18,7 +18,7 @@ _SERVER = ("observation", "deployed", "manifest", "listing", "revision", "consis
 #: What a server was tried out for.
 _PROMISES = ("capability", "negotiation", "cursors", "caching", "principals", "names", "schemas")
 #: What a gateway, a client and a model show.
-_VIEWS = ("paths", "rejections", "identities", "holdings", "snapshots", "offers", "policies", "forms")
+_VIEWS = ("paths", "rejections", "identities", "holdings", "snapshots", "offers", "policies", "forms", "expected")
 #: What crossed the wire.
 _WIRE = (
     *("lists", "octets", "paging", "hints", "signals", "hops", "streams"),

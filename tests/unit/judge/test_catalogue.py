@@ -4,7 +4,7 @@ import pytest
 
 from diagnose.evidence.observation import LAYERS
 from diagnose.judge.catalogue import CATALOGUE, CAUSES, RULES
-from diagnose.judge.checks import CHECKS
+from diagnose.judge.checks import ALL, CHECKS
 
 #: Checks that stand for no cause: each says something beside the verdict, or is a cause by its own name (rule 5).
 OF_THEIR_OWN = {
@@ -22,6 +22,7 @@ OF_THEIR_OWN = {
     "discover-overclaims": "a rule of discovery; a client that fails for it is era-fallback-fail",
     "eras-differ": "a difference between eras is a note",
     "expected-build-unknown": "an expectation that cannot be judged",
+    "expected-tool": "an answer to a question, beside the verdict",
     "header-annotation-invalid": "invalid-definition in a bundle; `check` tells the parts apart",
     "header-mismatch-accepted": "what the server lets pass; header-mismatch is about the client",
     "health-degraded": "degraded is not stale",
@@ -78,6 +79,7 @@ def test_a_row_is_whole(row):
 
 
 def test_every_check_has_a_row_or_a_reason_to_have_none():
+    assert len(ALL) == len(CHECKS)
     assert set(CHECKS) - set(CATALOGUE) == set(OF_THEIR_OWN), "a stale reason, or a check without one"
 
 

@@ -1,0 +1,126 @@
+"""Evidence that a person names beside a target: recordings, what a client holds, what a model is offered, another path."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from diagnose.errors import CredentialRefusedError, UsageError
+from diagnose.evidence.bundle import Bundle, ClientEntry
+from diagnose.evidence.observation import LayerName, Observation
+from diagnose.evidence.recording import Recording
+from diagnose.store.files import MAX_DOCUMENT, read_bounded
+
+if TYPE_CHECKING:
+    from diagnose.jobs.connection import ConnectOptions, Surroundings
+
+#: The largest recording that is read whole.
+MAX_RECORDING = 512 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beside:
+    """What was named on the command line, as it was typed."""
+
+    path: str | None = None
+    path_prefix: str | None = None
+    path_auth: str = "none"
+    recordings: Sequence[str] = ()
+    registry: str | None = None
+    model: str | None = None
+    client: str | None = None
+    client_version: str | None = None
+    server_key: str | None = None
+    expected_tools: Sequence[str] = ()
+
+    @property
+    def any(self) -> bool:
+        """Whether anything was named that is more than the server and its past."""
+        return bool(self.path or self.recordings or self.registry or self.model or self.client)
+
+
+def with_files(bundle: Bundle, beside: Beside) -> Bundle:
+    """Return the bundle with everything that lies in files, and with the client that was named.
+
+    What is named goes before what the bundle holds already. Raises `InputError` for a file that is not what it should be.
+    """
+    client = _client(bundle.client, beside)
+    key = client.server_key if client is not None else None
+    registry = _view(beside.registry, "registry", key) or bundle.registry
+    model = _view(beside.model, "model", key) or bundle.model
+    unobserved = {
+        layer: why
+        for layer, why in bundle.unobserved.items()
+        if not (layer in {"registry", "model"} and {"registry": registry, "model": model}[layer])
+        and not (layer == "wire" and beside.recordings)
+    }
+    if client is not None and registry is None:
+        unobserved["registry"] = "no file of what the client holds was given; --registry names one"
+    recordings = tuple(_recording(path) for path in beside.recordings)
+    return replace(
+        bundle,
+        client=client,
+        registry=registry,
+        model=model,
+        wire=(*bundle.wire, *recordings),
+        path_prefix=beside.path_prefix if beside.path_prefix is not None else bundle.path_prefix,
+        unobserved=unobserved,
+        expected_tools=(*bundle.expected_tools, *beside.expected_tools),
+    )
+
+
+def _client(known: ClientEntry | None, beside: Beside) -> ClientEntry | None:
+    if beside.client is None:
+        return replace(known, server_key=beside.server_key) if known and beside.server_key else known
+    before = known if known is not None and known.id == beside.client else ClientEntry(id=beside.client)
+    return replace(
+        before,
+        version=beside.client_version or before.version,
+        server_key=beside.server_key or before.server_key,
+    )
+
+
+def _view(path: str | None, layer: LayerName, key: str | None) -> Observation | None:
+    if path is None:
+        return None
+    from diagnose.observe.registry import read_view
+
+    return read_view(
+        read_bounded(path, MAX_DOCUMENT), "model" if layer == "model" else "registry", source=path, server_key=key
+    )
+
+
+def _recording(path: str) -> Recording:
+    return Recording.of_lines(read_bounded(path, MAX_RECORDING).split(b"\n"), source=path)
+
+
+def with_path(bundle: Bundle, beside: Beside, options: ConnectOptions, around: Surroundings) -> Bundle:
+    """Return the bundle with the list as a new session gets it through the path that was named.
+
+    A failure is a value. Raises `UsageError` where the path is no address or its credential may not go there.
+    """
+    if beside.path is None:
+        return bundle
+    from diagnose.jobs.config import Config
+    from diagnose.jobs.connection import connect
+    from diagnose.jobs.target import resolve_target
+    from diagnose.observe.failures import failure_of
+    from diagnose.observe.origin import observe_origin
+
+    spec = resolve_target(beside.path, None, config=Config(), env={})
+    if spec.kind != "http":
+        raise UsageError("--path takes an http or https URL")
+    own = replace(options, headers=(), auth=beside.path_auth, base_url=None, base_auth="none")
+    env = {name: value for name, value in around.env.items() if name != "DIAGNOSE_TOKEN"}
+    with connect(spec, own, replace(around, env=env)) as connection:
+        try:
+            seen = observe_origin(connection.open_session, now=around.now, layer="path", principal=connection.principal)
+        except CredentialRefusedError as refused:
+            failure = failure_of(refused)
+            seen = Observation(layer="path", complete=False, at=around.now(), source="tools/list", failure=failure)
+    # Two credentials of ours are two fingerprints; without one at either side nothing says that the lists may differ.
+    seen = replace(seen, source=spec.endpoint, principal=None, samples=())
+    kept = dict(bundle.unobserved)
+    kept.pop("path", None)
+    return replace(bundle, path=seen, unobserved=kept)
