@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import quote, unquote
@@ -12,6 +11,7 @@ from urllib.parse import quote, unquote
 from diagnose.credentials.datafolder import make_private
 from diagnose.errors import UsageError
 from diagnose.evidence.secret import Secret
+from diagnose.record import record
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -37,7 +37,7 @@ class KeyringError(UsageError):
         super().__init__(why, advice=_OTHER_WAYS)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class KeyringStore:
     """Credentials in the system's keyring: service `diagnose`, the origin as the user name.
 

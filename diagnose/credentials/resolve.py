@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from typing import Literal
 
 from diagnose.credentials.datafolder import data_folder
@@ -12,6 +11,7 @@ from diagnose.credentials.keyring_store import KeyringError, KeyringStore
 from diagnose.credentials.sources import Auth, Found, checked, from_environment, read
 from diagnose.errors import UsageError
 from diagnose.evidence.secret import Secret
+from diagnose.record import record
 from diagnose.transport.binding import Binding, may_carry_credentials
 from diagnose.transport.origin import Origin
 
@@ -23,7 +23,7 @@ VARIABLE = "DIAGNOSE_TOKEN"
 _SOURCES: Mapping[str, Source] = {"keyring": "keyring", "env": "environment", "file": "file", "command": "command"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Resolved:
     """The credential for one origin, if any. ``fingerprint`` tells principals of this machine apart."""
 

@@ -6,13 +6,13 @@ import os
 import shlex
 import stat
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, cast
 
 from diagnose.credentials.command import first_line
 from diagnose.errors import UsageError
 from diagnose.evidence.secret import Secret
+from diagnose.record import record
 
 Kind = Literal["auto", "none", "keyring", "env", "file", "command"]
 
@@ -24,7 +24,7 @@ _WITH_ARGUMENT = ("env", "file", "command")
 _OTHERS_MAY_READ = stat.S_IRWXG | stat.S_IRWXO
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Auth:
     """One parsed ``--auth``: the way, and for `env`, `file` and `command` the variable, path or command line."""
 
@@ -46,7 +46,7 @@ class Auth:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Found:
     """A credential that was read, and what a person should know about how it is kept."""
 

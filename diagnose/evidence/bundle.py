@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Literal
 
 from diagnose.evidence.observation import Deployment, LayerName, Observation
+from diagnose.record import record
 
 if TYPE_CHECKING:
     from diagnose.evidence.probes import Probes
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 WAIT = 10.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Target:
     """The server that was asked about. ``endpoint`` is already free of userinfo and secret query values."""
 
@@ -25,7 +26,7 @@ class Target:
     endpoint: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class ClientEntry:
     """The client that was asked about, and how its configuration has the server.
 
@@ -40,7 +41,7 @@ class ClientEntry:
     deny: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Bundle:
     """Evidence about one target. A layer that is None was not observed, and `unobserved` says why."""
 

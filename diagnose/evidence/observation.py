@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, TypeAlias
 
+from diagnose.record import record
 from diagnose.surface import Surface
 
 LayerName: TypeAlias = Literal["deployed", "manifest", "origin", "path", "wire", "registry", "model", "baseline"]
@@ -17,7 +18,7 @@ LADDER: tuple[LayerName, ...] = ("deployed", "manifest", "origin", "path", "wire
 LAYERS: tuple[LayerName, ...] = (*LADDER, "baseline")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Anomaly:
     """Something on the wire or in a definition that a strict reader would refuse.
 
@@ -31,7 +32,7 @@ class Anomaly:
     detail: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Failure:
     """Why an observation could not be completed, or what was wrong while it was.
 
@@ -49,7 +50,7 @@ class Failure:
     args: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Page:
     """One answer of a paged list, as received; `next_cursor` and the hints keep wrong types so that they can be told."""
 
@@ -66,7 +67,7 @@ class Page:
     """Every member of the result that is about caching, under the name that the server gave it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Advertised:
     """What the server says of its own list; every value as received."""
 
@@ -79,7 +80,7 @@ class Advertised:
     count: Any = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Observation:
     """One reading of a layer that holds a surface: all of the ladder but `deployed` and `wire`.
 
@@ -117,7 +118,7 @@ class Observation:
     """Of a model's view: the servers with their status, as an init event gives them."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Build:
     """What one endpoint said about the running build at one moment; None is 'not said'."""
 
@@ -130,7 +131,7 @@ class Build:
     started_at: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Deployment:
     """The `deployed` layer: the build that was expected, and every sample of the one that answers."""
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from diagnose.evidence.observation import Era
+from diagnose.record import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Answered:
     """One such request and its answer. ``what`` tells in a few words what was odd about it.
 
@@ -31,7 +32,7 @@ class Answered:
     why: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class VersionTried:
     """One protocol version and what came of using it; ``named`` tells whether `server/discover` lists it."""
 
@@ -43,7 +44,7 @@ class VersionTried:
     answer: Answered
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Hinted:
     """The caching hints of one list, or of `server/discover`.
 
@@ -56,7 +57,7 @@ class Hinted:
     why: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class CursorAgain:
     """A cursor of the first walk, used once more after the last: the names that it led to then and now."""
 
@@ -69,7 +70,7 @@ class CursorAgain:
     answer: Answered
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Probes:
     """Everything that was tried. What is None or empty was not, and ``unmet`` says why, by the name of the field."""
 

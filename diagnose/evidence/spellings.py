@@ -8,13 +8,15 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from diagnose.record import record
+
 #: Shorter secrets are found only where they are a whole value: in a text they would be found everywhere.
 SHORTEST = 4
 
 Span = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Needle:
     """A spelling to search for; with ``base64`` the run of base64 around it is part of the secret, too."""
 
@@ -41,7 +43,7 @@ def _base64_core(raw: bytes, shift: int) -> str:
     return text[first : len(text) - shares_last]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Known:
     """The secrets to search for. ``alphabet`` holds their characters: an escape of any other cannot lie in a match."""
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
+
+from diagnose.record import record
 
 Scope: TypeAlias = Literal["public", "private"]
 FlawKind: TypeAlias = Literal["absent", "wrong-type", "negative", "excessive", "unknown-value"]
@@ -14,7 +15,7 @@ FlawKind: TypeAlias = Literal["absent", "wrong-type", "negative", "excessive", "
 MAX_TTL_MS: Final = 86_400_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class HintFlaw:
     """What is wrong with one hint. ``value`` is what came, None where nothing did.
 
@@ -26,7 +27,7 @@ class HintFlaw:
     value: Any = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Hints:
     """What a result allows a cache to do.
 

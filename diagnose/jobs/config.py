@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 from diagnose.errors import UsageError
+from diagnose.record import record
 
 _MAX_BYTES = 1 << 20
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class NamedTarget:
     """`[targets.NAME]`: a server that a person calls by a name."""
 
@@ -27,7 +28,7 @@ class NamedTarget:
     """Header name to the environment variable that holds its value."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Config:
     """The file as a whole; empty where there is none."""
 

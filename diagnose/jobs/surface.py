@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from urllib.parse import urljoin, urlsplit
 
 from diagnose.errors import CredentialRefusedError
@@ -14,12 +13,13 @@ from diagnose.jobs.target import TargetSpec
 from diagnose.observe.deployed import DeployedObserver, Endpoints
 from diagnose.observe.failures import failure_of
 from diagnose.observe.manifest import observe_manifest
+from diagnose.record import record
 
 #: Meridian answers this address without a credential, with its native tools and no tenant (facts: its own route table).
 MERIDIAN_OPEN_PATH = "/mcp/sse"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class SurfaceRequest:
     """What the main job is asked to look at."""
 
@@ -32,7 +32,7 @@ class SurfaceRequest:
     """Whether the list is read again and again in any case, on connections of their own."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Round:
     """What one run of the main job brought: the evidence, and the principal to store it under."""
 

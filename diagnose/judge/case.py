@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from diagnose.evidence.bundle import Bundle
@@ -11,6 +10,7 @@ from diagnose.evidence.observation import Anomaly, Failure, LayerName, Observati
 from diagnose.judge.compare import compare
 from diagnose.judge.diagnosis import Comparison
 from diagnose.judge.walks import Walks, surface_of
+from diagnose.record import record
 from diagnose.surface import Surface
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SURFACES: tuple[LayerName, ...] = ("manifest", "origin", "path")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Case:
     """One bundle under judgement."""
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, TypeAlias
 
 from diagnose.evidence.bundle import Target
 from diagnose.evidence.observation import LayerName
+from diagnose.record import record
 from diagnose.surface import Change, Relation
 
 Severity: TypeAlias = Literal["error", "warning", "note"]
@@ -21,7 +22,7 @@ FailOn: TypeAlias = Literal["error", "warning", "never"]
 _SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Place:
     """Where in a file of the project a finding can be shown. ``line`` counts from 1."""
 
@@ -29,7 +30,7 @@ class Place:
     line: int = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Finding:
     """One thing that a check saw. ``args`` are the facts; ``message`` and ``remedy`` were made from them."""
 
@@ -54,7 +55,7 @@ class Finding:
         return hashlib.sha256(body.encode("utf-8", "backslashreplace")).hexdigest()[:32]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class CheckResult:
     """How one check ended; ``why`` says what was missing when it is not verified."""
 
@@ -63,7 +64,7 @@ class CheckResult:
     why: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Comparison:
     """Two observations laid side by side. ``why`` explains an equivalence or an unknown."""
 
@@ -79,7 +80,7 @@ class Comparison:
     more than a server and its past was asked about."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Candidate:
     """A cause that the evidence suggests, beside the one that was named."""
 
@@ -91,7 +92,7 @@ class Candidate:
     summary: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Verdict:
     """The answer: the first layer that differs, why, what to do next, and what was not observed."""
 
@@ -105,7 +106,7 @@ class Verdict:
     limits: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Diagnosis:
     """Everything that a report shows. ``layers`` are rows of the contract, with unknown values as None."""
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from diagnose.evidence.observation import Observation
 from diagnose.judge.walks import surface_of
+from diagnose.record import record
 from diagnose.surface import Surface
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Mixture:
     """What shows that a walk joined pages of different lists: a `kind` of sign, and the `sign` in words."""
 

@@ -8,11 +8,12 @@ only held to the references.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 from urllib.parse import unquote
 
 from diagnose.judge.pattern import flaw_of_pattern
+from diagnose.record import record
 
 Dialect: TypeAlias = Literal["2020-12", "2019-09", "draft-07", "draft-04", "unknown"]
 Path: TypeAlias = tuple[str, ...]
@@ -48,7 +49,7 @@ _DIALECTS: tuple[tuple[str, Dialect], ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Fault:
     """One thing that is wrong; ``pointer`` is a JSON Pointer. What is not ``fatal`` some readers accept.
 

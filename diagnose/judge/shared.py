@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from diagnose.evidence.bundle import Target
 from diagnose.evidence.observation import Observation
+from diagnose.record import record
 from diagnose.surface import Surface, Tool
 
 #: What Meridian lists beside its own tools for a tenant with a GitHub token.
@@ -34,7 +34,7 @@ GITHUB_TOOLS = frozenset(
 PROFILE_PATH = "/mcp/openai"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Shared:
     """Both lists without what only one of them may have; ``why`` says what was taken out, None if nothing."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, TypeAlias
 
 from diagnose.evidence.observation import Observation
+from diagnose.record import record
 from diagnose.surface import Surface, relation
 
 Pattern: TypeAlias = Literal["none", "single", "steady", "changed", "skew", "frozen", "connection", "open"]
@@ -16,7 +16,7 @@ Pattern: TypeAlias = Literal["none", "single", "steady", "changed", "skew", "fro
 `open`: the last two differ and nothing shows why."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Walks:
     """The complete walks of one era and one principal, oldest first.
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Protocol
 
 from diagnose.errors import ObservationError
 from diagnose.evidence.observation import Era
+from diagnose.record import record
 from diagnose.transport.answer import Headers
 from diagnose.wire.message import Message, Payload
 from diagnose.wire.oddity import Oddity
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Answer:
     """What came back for one request. ``message`` is None where it was no JSON-RPC answer at all."""
 

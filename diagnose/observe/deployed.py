@@ -10,6 +10,7 @@ from urllib.parse import urljoin
 
 from diagnose.evidence.observation import Build, Deployment, Health
 from diagnose.observe.endpoint import Reply, get
+from diagnose.record import record
 from diagnose.transport.http import HttpClient
 
 _COMMIT = re.compile(r"[0-9a-fA-F]{7,64}")
@@ -20,7 +21,7 @@ _BUILD_KEYS = ("git_sha", "build", "commit", "git_commit", "sha", "revision")
 _SMALL = 1 << 20
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Endpoints:
     """Where the build is told; the paths are below `base_url`."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from diagnose.errors import ObservationError
 from diagnose.evidence.observation import Anomaly
 from diagnose.observe.channel import Answer, Channel
+from diagnose.record import record
 from diagnose.transport.deadline import Deadline
 from diagnose.wire.message import METHOD_NOT_FOUND, Message, answer, notification, refusal, request
 from diagnose.wire.oddity import Oddity
@@ -23,7 +23,7 @@ MAX_NOTICES: Final = 32 * 1024 * 1024
 MAX_SERVER_REQUESTS: Final = 100
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Notice:
     """A notification or request of the server, and when it came: its place among all messages that we received."""
 

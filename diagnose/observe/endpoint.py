@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from diagnose.errors import ObservationError
 from diagnose.evidence.observation import Anomaly, Failure
 from diagnose.observe.failures import failure_of
+from diagnose.record import record
 from diagnose.surface import JsonError, parse_json
 from diagnose.transport.answer import HttpAnswer
 from diagnose.transport.http import HttpClient
@@ -19,7 +19,7 @@ _HTML = re.compile(rb"\s*(<!doctype html|<html|<head|<body|<script)", re.IGNOREC
 _GONE = frozenset({404, 405, 410, 501})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Reply:
     """The answer to a GET. ``kind`` tells what it is, by what the body is rather than by what its header says."""
 

@@ -7,7 +7,6 @@ answers mean is decided in `diagnose.wire.negotiation`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 from diagnose.errors import ObservationError
@@ -15,6 +14,7 @@ from diagnose.evidence.observation import Era
 from diagnose.observe.channel import Answer, Channel, ChannelEndedError
 from diagnose.observe.dialogue import Dialogue
 from diagnose.observe.refusal import NOT_NOW, RpcError, no_answer
+from diagnose.record import record
 from diagnose.wire.eras import LEGACY, MODERN, is_modern_error
 from diagnose.wire.headers import SESSION, is_session_id, legacy_headers, modern_headers
 from diagnose.wire.message import METHOD_NOT_FOUND, Message
@@ -42,7 +42,7 @@ _NOT_FOUND: Final = 404
 _SERVER_ERROR: Final = 500
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Agreement:
     """What both sides agreed on. ``result`` is that of `initialize` or `server/discover`, as received."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeAlias
 
@@ -14,6 +13,7 @@ from diagnose.observe.channel import Answer, Channel
 from diagnose.observe.dialogue import Dialogue, Notice
 from diagnose.observe.handshake import Agreement, EraChoice, Handshake
 from diagnose.observe.refusal import RpcError, no_answer
+from diagnose.record import record
 from diagnose.transport.answer import Headers
 from diagnose.transport.deadline import Deadline
 from diagnose.wire.headers import mirrored_headers, modern_headers
@@ -38,7 +38,7 @@ class NoSessionError(ObservationError):
         self.notes = tuple(dialogue.notes)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Reply:
     """The result of one request. ``raw`` is the whole message, ``size`` the bytes it came in."""
 

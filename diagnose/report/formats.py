@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
+
+from diagnose.record import record
 
 if TYPE_CHECKING:
     from diagnose.evidence.redact import Redactor
     from diagnose.judge.diagnosis import Diagnosis
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Look:
     """The page that a text is laid out for; the other formats have no page."""
 
@@ -22,7 +23,7 @@ class Look:
 Renderer: TypeAlias = "Callable[[Diagnosis, Redactor, Look], str]"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Format:
     """A format. ``everywhere``: any result has this form; else only a diagnosis has it."""
 

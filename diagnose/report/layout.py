@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from diagnose.evidence.harmless import display_width, shorten
+from diagnose.record import record
 
 Ink: TypeAlias = Literal["plain", "strong", "faint", "good", "bad", "doubt", "unsure"]
 
@@ -23,7 +23,7 @@ _CODES: dict[Ink, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Page:
     """How wide the page is, and whether it has colours. Colour never says anything that the words do not."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
+
+from diagnose.record import record
 
 Impact: TypeAlias = Literal["breaking", "unclear", "behaviour", "routing", "compatible", "cosmetic"]
 Relation: TypeAlias = Literal["equal", "equivalent", "different", "unknown"]
@@ -17,7 +18,7 @@ def worst(impacts: list[Impact] | tuple[Impact, ...]) -> Impact:
     return min(impacts, key=IMPACTS.index, default="cosmetic")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Detail:
     """One difference inside a definition. ``path`` is a JSON Pointer (RFC 6901) into the definition.
 
@@ -40,7 +41,7 @@ class Absent:
 ABSENT = Absent()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Change:
     """One tool that differs. ``tool`` is None for a change of the instructions or the capabilities.
 

@@ -9,6 +9,7 @@ from itertools import islice
 from math import isfinite
 from typing import Any, Literal, TypeAlias
 
+from diagnose.record import record
 from diagnose.surface.walk import Tokens, places, pointer
 
 DefectKind: TypeAlias = Literal["duplicate-key", "non-finite-number", "lone-surrogate", "invalid-utf8", "bom"]
@@ -22,7 +23,7 @@ MAX_DEFECTS = 100
 _MAX_PLACES, _MAX_POINTER, _AROUND = 1_000_000, 1_000, 20
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class JsonDefect:
     """Something that a strict reader would have refused.
 

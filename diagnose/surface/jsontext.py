@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Literal, TypeAlias
 
 from diagnose.errors import InputError
+from diagnose.record import record
 from diagnose.surface.jsondefect import MAX_DEFECTS, JsonDefect, Noticed, located
 from diagnose.surface.walk import MAX_DEPTH, deeper_than
 
@@ -41,7 +41,7 @@ class JsonError(InputError):
         self.head = head
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class ParsedJson:
     """A value, and the defects of its text, see `MAX_DEFECTS`."""
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from diagnose.record import record
+
 
 @dataclass(frozen=True, slots=True)
 class Headers:
@@ -33,7 +35,7 @@ class Headers:
         return len(self.pairs)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class HttpAnswer:
     """A whole answer: any status, the body already decoded (gzip, deflate) and within its bound."""
 

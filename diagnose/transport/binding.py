@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 
 from diagnose.evidence.secret import Secret
+from diagnose.record import record
 from diagnose.transport.origin import Origin
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Binding:
     """Request headers with secret values that go to ``origin`` and nowhere else.
 

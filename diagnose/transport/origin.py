@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
 
 from diagnose.errors import InputError
+from diagnose.record import record
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
 MAX_HOST = 253
@@ -17,7 +17,7 @@ _HOST = re.compile(r"[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_.])?")
 _UNSAFE = re.compile(r"[\x00-\x20\x7f\\]")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Origin:
     """Scheme, host and port, each in the one spelling in which two origins can be compared.
 

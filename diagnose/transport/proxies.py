@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import urllib.request
-from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
 from diagnose.errors import InputError, UsageError
+from diagnose.record import record
 from diagnose.transport.origin import Origin
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Proxy:
     """An HTTP proxy; ``auth`` is user and password, never shown."""
 

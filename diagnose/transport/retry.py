@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import email.utils
 import re
-from dataclasses import dataclass
+
+from diagnose.record import record
 
 RETRIED_STATUSES = frozenset({429, 502, 503, 504})
 """Answers that say the request was not processed, or that somebody on the way gave up: worth a second try."""
@@ -12,7 +13,7 @@ RETRIED_STATUSES = frozenset({429, 502, 503, 504})
 _DELAY_SECONDS = re.compile(r"[0-9]{1,9}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class RetryPolicy:
     """Exponential backoff with jitter. ``attempts`` counts the first one too; delays are seconds."""
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
+from diagnose.record import record
 from diagnose.transport.binding import Binding
 from diagnose.transport.deadline import Deadline
 from diagnose.transport.origin import Origin
@@ -12,7 +12,7 @@ from diagnose.transport.resolve import Resolver
 from diagnose.transport.retry import RetryPolicy
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Settings:
     """What all requests of one client have in common; `HttpClient` says what each field means."""
 
@@ -35,7 +35,7 @@ class Settings:
             self.log(line)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Ask:
     """One request; ``timeout`` is seconds for each attempt as a whole, ``max_bytes`` bounds the decoded body."""
 

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final, Literal, TypeAlias
 
+from diagnose.record import record
 from diagnose.surface.jsontext import JsonError, ParsedJson, parse_json
 from diagnose.wire.oddity import Oddity, quote
 
@@ -26,7 +27,7 @@ MAX_BATCH: Final = 1000
 MAX_JOINED: Final = 16
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class RpcErrorBody:
     """The ``error`` member of an answer. ``code`` is None where it is no integer, as it must be."""
 
@@ -35,7 +36,7 @@ class RpcErrorBody:
     data: Any = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Message:
     """One message as received; ``id`` keeps its JSON type."""
 
@@ -78,7 +79,7 @@ class Message:
         return self.is_answer and not isinstance(self.id, bool | str) and bool(self.id == request_id)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Payload:
     """What one line, event or body held."""
 

@@ -8,10 +8,10 @@ error code decides.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from diagnose.errors import ObservationError
+from diagnose.record import record
 from diagnose.version import __version__
 from diagnose.wire.eras import (
     LEGACY,
@@ -34,7 +34,7 @@ _PREFIX: Final = "io.modelcontextprotocol/"
 SERVER_INFO: Final = f"{_PREFIX}serverInfo"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Step:
     """What to do next: go on in the modern era, ask again with another modern version, or shake hands."""
 

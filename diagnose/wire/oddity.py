@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from diagnose.record import record
 
 #: How much of what was received is quoted, in characters.
 QUOTED: Final = 80
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Oddity:
     """One flaw of what was received; its ``kind`` is one of those of `diagnose.evidence.observation.Anomaly`.
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final, Literal, TypeAlias
 
+from diagnose.record import record
 from diagnose.wire.message import INVALID_PARAMS, INVALID_REQUEST, RpcErrorBody
 
 Progress: TypeAlias = Literal["asking", "complete", "failed"]
@@ -22,7 +23,7 @@ MAX_EXPIRED: Final = 2
 MAX_SIGNALS: Final = 3
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Limits:
     """Where a walk gives up. ``max_bytes`` counts the answers of one attempt as received."""
 
@@ -31,7 +32,7 @@ class Limits:
     max_bytes: int = 128 * 1024 * 1024
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class WalkPage:
     """One page: the cursor it was asked with (None for the first) and the result as received."""
 
@@ -45,7 +46,7 @@ class WalkPage:
         return tools
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class WalkFailure:
     """Why the list could not be read to its end; ``rule`` is a name of causes.md."""
 

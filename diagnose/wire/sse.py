@@ -6,9 +6,9 @@ mark at the start is dropped; the encoding is UTF-8 whatever the headers say; an
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
+from diagnose.record import record
 from diagnose.wire.oddity import QUOTED, Oddity, quote
 
 #: The longest event, in bytes. A list of a thousand tools is one event of more than a megabyte.
@@ -18,7 +18,7 @@ MAX_RETRY: Final = 86_400_000
 _BOM: Final = b"\xef\xbb\xbf"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Event:
     """One event. ``last_id`` is the stream's last event id when the event was dispatched."""
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from diagnose.evidence.observation import LayerName
+from diagnose.record import record
 
 Kind: TypeAlias = Literal["cause", "rule"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Row:
     """A cause, or a rule that is none (`unreachable` and its like), in the words that a person reads.
 

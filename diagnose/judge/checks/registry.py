@@ -7,7 +7,7 @@ declaration; the function only says what it saw.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import chain, islice
 from typing import Any, Literal, TypeAlias
 
@@ -15,6 +15,7 @@ from diagnose.evidence.observation import LayerName
 from diagnose.judge.case import Case
 from diagnose.judge.diagnosis import CheckResult, Confidence, Finding, Severity
 from diagnose.judge.words import fill, sentence
+from diagnose.record import record
 
 #: The most findings of one check; a hostile list must not make the report as long as itself.
 MAX_FINDINGS = 100
@@ -23,7 +24,7 @@ Need: TypeAlias = Callable[[Case], str | None]
 """What a check needs: returns None where the case has it, else why it has not, in a few words."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Seen:
     """What a check saw once; what is None here is as the check declares it.
 
@@ -48,7 +49,7 @@ class Seen:
 Look: TypeAlias = Callable[[Case], Iterable[Seen]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Eye:
     """One way to see a rule broken, and what it needs: an own session shows some, a recording others."""
 
@@ -56,7 +57,7 @@ class Eye:
     look: Look
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Check:
     """A check as declared. ``source`` is the rule that it holds the server to, ``more`` are further ways to see it."""
 
@@ -158,7 +159,7 @@ def also(name: str, *, needs: tuple[Need, ...]) -> Callable[[Look], Look]:
     return register
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Outcome:
     """What a run of checks brought; ``crashed`` names the checks that failed by a fault of ours."""
 
