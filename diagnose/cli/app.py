@@ -79,6 +79,7 @@ COMMANDS = {
     "manifest": "steps",
     "revision": "steps",
     "diff": "diff",
+    "statesync": "statesync",
     "snapshot": "snapshot",
     "lock": "lock",
     "plan": "plan",

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from diagnose.evidence.bundle import Bundle
-from diagnose.evidence.recording import Recording
+from diagnose.evidence.recording import Recording, RecordingReader
 from diagnose.judge.diagnosis import Diagnosis, Verdict
 from diagnose.judge.judge import CREDENTIAL_REFUSED, OUR_FAULT, diagnose
-from diagnose.judge.timeline import Timeline, read
+from diagnose.judge.timeline import Reader, Timeline, read
 from diagnose.judge.trust.entries import entries
 from diagnose.judge.trust.ledger import Ledger
 from diagnose.judge.trust.state import State
@@ -30,6 +30,19 @@ def witnessed(recording: Recording, *, policy: Declaration | None, key: bytes = 
     """
     ledger = Ledger(key)
     line = read(recording, name, ledger)
+    return replace(line, state=State(ledger=ledger, sessions=line.sessions, policy=policy))
+
+
+def witnessed_lines(
+    lines: Iterable[bytes], *, policy: Declaration | None, key: bytes = b"", source: str = ""
+) -> Timeline:
+    """Read a recording line by line, however long it is; as `witnessed` else. Raises `InputError` where it is none."""
+    reading = RecordingReader(lines)
+    ledger = Ledger(key)
+    reader = Reader(reading.header, ledger)
+    for event in reading.events():
+        reader.feed(event)
+    line = reader.timeline(notes=tuple(reading.notes), source=source)
     return replace(line, state=State(ledger=ledger, sessions=line.sessions, policy=policy))
 
 

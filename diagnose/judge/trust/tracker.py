@@ -12,7 +12,7 @@ from diagnose.judge.trust.deeds import Deed
 from diagnose.judge.trust.state import Staleness, State
 
 Basis: TypeAlias = Literal["immutable", "no-store", "none"]
-End: TypeAlias = Literal["tag", "notification", "policy", "changed", "session-ended"]
+End: TypeAlias = Literal["tag", "notification", "policy", "changed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

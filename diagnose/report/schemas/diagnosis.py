@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from diagnose.evidence.observation import LAYERS
 from diagnose.judge.diagnosis import Confidence, Outcome, Severity, State
+from diagnose.judge.trust.tracker import Basis, End
 from diagnose.report.schemas.parts import (
     ADVERTISED,
     BOOL,
@@ -106,6 +107,26 @@ _VERDICT = {
     "else": {"properties": {"layer": {"type": "string"}, "cause": {"type": "string"}}},
 }
 
+_AT = nullable(record(frame=described(COUNT, "A line of the recording, its header being 1."), t={"type": "number"}))
+_TRUST = record(
+    session=TEXT,
+    principal=nullable(TEXT),
+    tool=TEXT,
+    action=described(nullable(TEXT), "What a grouped tool was told to do."),
+    arguments=described({"type": "object"}, "The digest of each argument, under a key that is not kept."),
+    request=described({"type": ["integer", "string", "null"]}, "The JSON-RPC id."),
+    asked=_AT,
+    read=_AT,
+    answer=described(nullable(TEXT), "The digest of the answer."),
+    basis=words(Basis),
+    state=words(("holds", "stale", "never-kept")),
+    until=described(_AT, "From when the answer is not to be gone by; null where it holds to the end."),
+    endedBy=nullable(words(End)),
+    domain=nullable(TEXT),
+    cause=nullable(TEXT),
+    usedStale=described(_AT, "The request that went by the answer when it was stale already."),
+)
+
 DIAGNOSIS = document(
     "diagnosis/1",
     {
@@ -119,7 +140,10 @@ DIAGNOSIS = document(
         "verdict": _VERDICT,
         "exitCode": described(words((0, 1, 3, 4, 70)), "The exit code of the program."),
     },
-    {"sessions": described(rows({"type": "object"}), "Of recordings: each session, with a verdict of its own.")},
+    {
+        "sessions": described(rows({"type": "object"}), "Of recordings: each session, with a verdict of its own."),
+        "trust": described(rows(_TRUST), "Of `statesync trust`: each answer that was read, oldest first."),
+    },
 )
 
 _SIDE = record(source=TEXT, at=nullable(TEXT), count=COUNT, revision=nullable(SHA256), digest=nullable(SHA256))

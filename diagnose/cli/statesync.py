@@ -1,0 +1,72 @@
+"""`diagnose statesync`: what a server says of its state, held to what it does."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from diagnose.cli.app import Group
+from diagnose.cli.invocation import Invocation
+from diagnose.cli.options import Output, ReportOutput, option
+from diagnose.errors import UsageError
+
+PANEL = "State sync"
+
+RecordingFile = Annotated[
+    str, typer.Argument(metavar="FILE", help="A recording, as `tap` writes it.", show_default=False)
+]
+PolicyOption = Annotated[
+    str | None,
+    option("--policy", panel=PANEL, metavar="FILE", text="The author's policy (TOML), which is then held to as well."),
+]
+
+
+def check(
+    inv: Invocation,
+    *,
+    recording: Annotated[
+        str | None, option("--recording", panel=PANEL, metavar="FILE", text="Judge this recording, and ask nobody.")
+    ] = None,
+    policy: PolicyOption = None,
+    output: ReportOutput,
+) -> int:
+    """Hold directives, invalidations, updates, cache hints and the manifest of a server to what it does.
+
+    Without a policy, what crossed is held to itself alone.
+    """
+    from diagnose.cli import live
+    from diagnose.jobs import statesync as job
+
+    output.checked()
+    if recording is None:
+        raise UsageError("name a recording with --recording")
+    declared = job.read_policy(policy, stdin=inv.stdin)
+    diagnosis = job.check_recording(recording, declared, now=live.now()).diagnosis
+    live.report(inv, diagnosis, output)
+    return diagnosis.exit_code
+
+
+def trust(inv: Invocation, recording: RecordingFile, *, policy: PolicyOption = None, output: Output) -> int:
+    """Show for each answer of a recorded session whether it may still be gone by, and what told that it went stale."""
+    from diagnose.cli import live
+    from diagnose.jobs import statesync as job
+    from diagnose.report.trust import trust_json, trust_text
+
+    form = output.form
+    look = job.check_recording(recording, job.read_policy(policy, stdin=inv.stdin), now=live.now())
+    text = (
+        trust_json(look, inv.redactor)
+        if form == "json"
+        else trust_text(look, inv.redactor, width=inv.width(), colour=inv.colour(output))
+    )
+    inv.emit(text, output=output.output)
+    return look.diagnosis.exit_code
+
+
+def register(root: Group) -> None:
+    """Hang the commands into the program."""
+    group = Group("statesync", "Whether an agent may trust what it read, and what told it that it went stale.")
+    group.command("check", tail=True)(check)
+    group.command("trust")(trust)
+    root.add(group, panel="Look")
