@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from diagnose.clients import CLIENTS, Client, Lens, NameMap, client, lens_for
 from diagnose.clients.configuration import ConfiguredServer, ToolList, stale_names
 from diagnose.errors import UsageError
-from diagnose.evidence.secret_names import is_secret_name
+from diagnose.evidence.secret_names import is_secret_name, is_secret_parameter
 from diagnose.observe.configured import ConfiguredClients, Place, observe_configured
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ SYSTEMS: tuple[System, ...] = ("linux", "macos", "windows")
 _THIS: dict[str, System] = {"darwin": "macos", "win32": "windows"}
 #: Shorter values of env and headers are words like `true`, which are hidden only where their name announces a secret.
 _SHORTEST = 8
+_ENV_OPTIONS = frozenset({"-e", "--env"})
+_HEADER_OPTIONS = frozenset({"-H", "--header"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,27 +100,38 @@ def list_configured(names: Sequence[str], place: Place, redactor: Redactor) -> C
 
 
 def hide_values(server: ConfiguredServer, redactor: Redactor) -> None:
-    """Have the redactor hide every value of env and headers, and arguments behind an option for a secret."""
+    """Have the redactor hide every value of env and headers, also those that stand among the arguments."""
+    pairs = [*_members(server), *argument_values(server.command)]
+    for name, value in pairs:
+        if len(value) >= _SHORTEST or (value and is_secret_name(name)):
+            redactor.learn(value)
+
+
+def _members(server: ConfiguredServer) -> Iterator[tuple[str, str]]:
     for member in ("env", "envs", "headers", "http_headers"):
         values = server.entry.get(member)
         for name, value in values.items() if isinstance(values, Mapping) else ():
-            text = str(value)
-            if len(text) >= _SHORTEST or (text and is_secret_name(str(name))):
-                redactor.learn(text)
-    for value in secret_arguments(server.command):
-        redactor.learn(value)
+            yield str(name), str(value)
 
 
-def secret_arguments(command: Sequence[str]) -> tuple[str, ...]:
-    """Return the values of arguments such as `--api-key VALUE` and `--token=VALUE`."""
-    found = []
+def argument_values(command: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield names and values of arguments that may be secret, in the ways in which launchers take them.
+
+    `--api-key VALUE`, `--token=VALUE`, `-e NAME=VALUE` and `--header "NAME: VALUE"`, as docker and mcp-remote have them.
+    """
     for place, word in enumerate(command):
-        name, equals, value = word.partition("=")
-        if not name.startswith("-") or not is_secret_name(name.lstrip("-")):
+        option, equals, value = word.partition("=")
+        if not option.startswith("-"):
             continue
-        following = command[place + 1] if place + 1 < len(command) else ""
-        found.append(value if equals else following)
-    return tuple(filter(None, found))
+        given = value if equals else "".join(command[place + 1 : place + 2])
+        if option in _ENV_OPTIONS:
+            name, _, given = given.partition("=")
+            yield name, given
+        elif option in _HEADER_OPTIONS:
+            name, _, given = given.partition(":")
+            yield name, given.strip()
+        elif is_secret_parameter(option.lstrip("-")):
+            yield option.lstrip("-"), given
 
 
 def map_names(

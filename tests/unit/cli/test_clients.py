@@ -13,7 +13,14 @@ from support.schemas import validated
 
 from diagnose.clients import CLIENTS
 
-SECRETS = ("planted-env-value", "planted-header-value", "planted-argument", "planted-password", "planted-query")
+SECRETS = (
+    "planted-env-value",
+    "planted-header-value",
+    "planted argument",
+    "planted-password",
+    "planted-query",
+    "planted-docker-value",
+)
 
 
 @pytest.fixture
@@ -23,7 +30,7 @@ def home(tmp_path):
         ".codex/config.toml": """
 [mcp_servers.orchard]
 command = "uvx"
-args = ["orchard", "--api-key", "planted-argument"]
+args = ["orchard", "-key", "planted argument", "-e", "A=planted-docker-value", "--say", "planted-env-value"]
 env = { ORCHARD = "planted-env-value" }
 enabled_tools = ["pick_apples", "gone"]
 """,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from diagnose.clients import MODEL_CARRIES, lens_for
 from diagnose.clients.lens.explain import explain
-from diagnose.clients.lens.rules import ANY
+from diagnose.clients.lens.rules import ANY, Rewriting
 
 PICK: dict[str, Any] = {
     "name": "pick",
@@ -112,6 +112,13 @@ def test_definitions_that_were_lost_are_a_rewriting_and_no_habit():
     shown = changed("inputSchema/$defs")
     assert lens_for("codex", "orchard").explains(PICK, shown) is None
     assert "still referred to" in (lens_for("codex", "orchard").rewrites(PICK, shown) or "")
+
+
+def test_whoever_puts_definitions_in_place_leaves_no_reference():
+    shown = changed("inputSchema/$defs")
+    assert explain(PICK, shown, Rewriting(inlines=True)) is None
+    shown["inputSchema"]["properties"]["row"] = {"type": "integer", "minimum": 1}
+    assert explain(PICK, shown, Rewriting(inlines=True)) is not None
 
 
 def test_the_other_branch_of_a_union_with_null_is_nullable():

@@ -19,6 +19,7 @@ from diagnose.clients import find_prefix, gateway_lens
         (["do.it", "b"], ["x-do_it", "x-b"], "x-"),
         (["a", "b", "c"], ["g_a", "g_b", "g_old"], "g_"),
         (["apple", "pear"], ["pineapple", "spear"], ""),
+        (["list", "get", "x_list", "x_get"], ["list", "get", "x_list", "x_get"], ""),
         ([], ["a"], ""),
         (["a"], [], ""),
     ],

@@ -10,7 +10,7 @@ import pytest
 
 from diagnose.errors import UsageError
 from diagnose.evidence.redact import Redactor
-from diagnose.jobs.clients import place_of, secret_arguments
+from diagnose.jobs.clients import argument_values, place_of
 from diagnose.jobs.from_client import from_client
 
 SECRET = "sk_live_0123456789abcdef"
@@ -96,6 +96,24 @@ def test_whose_files_are_read(tmp_path):
             place_of({}, **wrong)
 
 
-def test_arguments_that_are_secret():
-    words = ("run", "--api-key", "one", "--token=two", "--verbose", "x", "--password")
-    assert secret_arguments(words) == ("one", "two")
+def test_values_among_the_arguments():
+    words = (
+        "run",
+        "--api-key",
+        "one",
+        "--token=two",
+        "--verbose",
+        "x",
+        "-e",
+        "A=three",
+        "--header",
+        "B: four",
+        "--password",
+    )
+    assert list(argument_values(words)) == [
+        ("api-key", "one"),
+        ("token", "two"),
+        ("A", "three"),
+        ("B", "four"),
+        ("password", ""),
+    ]
