@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -15,8 +17,12 @@ from diagnose.tap.entries import Entries
 from diagnose.tap.feed import UNRECORDED
 from diagnose.tap.frames import FACT, Frame, unpack
 from diagnose.tap.http_record import HttpRecord
+from diagnose.tap.orphan import Orphan
 from diagnose.tap.stdio_record import StdioRecord
 from diagnose.tap.writer import Limits, Writer
+
+#: How far the recorder steps back (nice(2)) for the session: what it writes a moment later is still in time.
+YIELDING = 10
 
 
 class Record(Protocol):
@@ -44,23 +50,29 @@ def record(source: IO[bytes], say: Callable[..., None]) -> int:
         say(problem=f"{settings['path']} cannot be written: {reason(error)}; {UNRECORDED}")
         return 2
     say(open=str(writer.path))
+    told = False
     key = bytes.fromhex(settings["key"])
     entries = Entries(writer.write, key=key, redactor=redactor, payloads=settings["payloads"])
     taken: Record = HttpRecord(entries) if settings["transport"] == "http" else StdioRecord(entries)
-    t, why = 0.0, None
+    t, why, server = 0.0, None, None
     for frame in unpack(source.read):
         t = frame.t
-        if frame.kind == FACT and frame.fact.get("do") == "end":
-            why = str(frame.fact.get("reason"))
+        fact = frame.fact if frame.kind == FACT else {}
+        if fact.get("do") == "end":
+            why = str(fact.get("reason"))
             continue
+        if fact.get("event") == "start":
+            server = Orphan(int(fact["pid"]))
         taken.take(frame)
-        if writer.failure is not None:
+        if writer.failure is not None and not told:
+            told = True
             say(problem=f"{writer.path} cannot be written any more: {reason(writer.failure)}; {UNRECORDED}")
-            return 1
     taken.close(t)
     if why is not None:
         entries.put(t, "tap", "end", reason=why)
     writer.close()
+    if why is None and server is not None:
+        server.end()
     return 0
 
 
@@ -78,4 +90,6 @@ def main() -> int:
         except OSError:
             return  # the tap was killed; what it had seen is written all the same
 
+    with contextlib.suppress(AttributeError, OSError):
+        os.nice(YIELDING)
     return record(sys.stdin.buffer, say)

@@ -56,7 +56,11 @@ class Tapped:
 
     async def _serve(self):
         taps = []
-        listener = await self._loop.create_server(lambda: taps[0].connection(), "127.0.0.1", 0)
+
+        def accept():
+            return taps[0].connection()
+
+        listener = await self._loop.create_server(accept, "127.0.0.1", 0)
         here = Origin(scheme="http", host="127.0.0.1", port=listener.sockets[0].getsockname()[1])
         address = Address(server=self._server, tap=here)
         guard = Guard(tap=here, origins=self._origins)

@@ -121,7 +121,7 @@ def test_a_signal_reaches_the_client_through_the_tap_and_is_recorded_where_it_st
     async def listen(server, url):
         from mcp import Client
 
-        got = asyncio.Event()
+        got, words = asyncio.Event(), "Wait"
 
         async def told(message):
             heard.append(type(message).__name__)
@@ -133,7 +133,8 @@ def test_a_signal_reaches_the_client_through_the_tap_and_is_recorded_where_it_st
             async with asyncio.timeout(10):
                 while not got.is_set():
                     # The stream for signals is opened by a task of the SDK's own; a change before that reaches nobody.
-                    await asyncio.to_thread(server.change, {"remove": [(await client.list_tools()).tools[0].name]})
+                    words += " now"
+                    await asyncio.to_thread(server.change, {"describe": {"name": "ripen", "description": words}})
                     with contextlib.suppress(TimeoutError):
                         await asyncio.wait_for(got.wait(), 0.5)
 

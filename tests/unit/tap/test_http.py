@@ -11,7 +11,6 @@ import ssl
 import threading
 
 import pytest
-
 from support.mcp_http import INFO, Endpoint, Said, answering, events, legacy, modern, result
 from support.tapping import tapped
 
@@ -211,7 +210,7 @@ def test_fifty_streams_at_once_are_told_apart(connect):
 
     def held(asked):
         def pieces():
-            yield f'data: {{"jsonrpc": "2.0", "method": "notifications/tools/list_changed", "params": {{"_meta": {{"n": 1}}}}}}\n\n'.encode()
+            yield b'data: {"jsonrpc": "2.0", "method": "notifications/tools/list_changed", "params": {"_meta": {"n": 1}}}\n\n'
             stream.wait(10)
 
         return Said(body=pieces(), kind=SSE)

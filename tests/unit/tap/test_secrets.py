@@ -4,11 +4,11 @@ import json
 import sys
 
 import pytest
+from support.tapping import recording_of
 
 from diagnose.evidence.recording import Recording
 from diagnose.tap.frames import CLIENT, FACT, SERVER, STDERR, Frame
 from diagnose.tap.stdio_record import StdioRecord
-from support.tapping import recording_of
 
 PLANTED = "Plum-7141-Xylophone"
 TOOL = {

@@ -192,6 +192,19 @@ def test_a_tap_that_is_killed_has_recorded_what_passed(tap, whole_group):
     assert [e.message["id"] for e in recording.events if e.sender == "server"][-1] >= 298
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="nothing names a process safely elsewhere")
+def test_a_server_that_does_not_notice_the_end_of_its_tap_is_ended(tap):
+    import psutil
+
+    deaf = "import signal, sys, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nprint('up', flush=True)\ntime.sleep(60)"
+    child = tap.start(*PYTHON, deaf)
+    assert child.stdout.readline() == b"up\n"
+    server = next(p for p in psutil.Process(child.pid).children() if "diagnose.tap" not in p.cmdline())
+    child.kill()
+    child.wait(20)
+    assert server.wait(20) is None or not server.is_running()
+
+
 def test_a_recording_is_private_and_never_written_over(tap):
     tap.run(rpc(1), *ECHO)
     before = tap.path.read_bytes()
