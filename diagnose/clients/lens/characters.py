@@ -5,7 +5,13 @@ from __future__ import annotations
 import re
 from hashlib import sha1
 
+_ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 _NOT_A_WORD = re.compile(r"[^A-Za-z0-9_-]")
+
+
+def in_utf16(name: str) -> str:
+    """Return a name with two characters for each that UTF-16 writes in two: so JavaScript counts and replaces them."""
+    return name if name.isascii() else _ASTRAL.sub("\ufffd\ufffd", name)
 
 
 def words_only(name: str) -> str:

@@ -82,7 +82,11 @@ class _Reading:
             return self._annotations(live, shown)
         if member in _SCHEMAS:
             self._live_root, self._shown_root = live, shown
-            return self._schema(live, {} if shown is None else shown, root=member == "inputSchema")
+            is_input = member == "inputSchema"
+            # Without an input schema any object goes in; some clients then write one.
+            return self._schema(
+                {} if is_input and live is None else live, {} if shown is None else shown, root=is_input
+            )
         return False
 
     def _annotations(self, live: Mapping[str, Any], shown: Mapping[str, Any]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from diagnose.clients.lens.characters import cut_in_the_middle, fingerprint, words_only
+from diagnose.clients.lens.characters import cut_in_the_middle, fingerprint, in_utf16, words_only
 
 CODEX_LIMIT = 64
 CODEX_HASH = re.compile(r"_[0-9a-f]{12}\Z")
@@ -26,10 +26,10 @@ _LIBRECHAT = re.compile(r"[^A-Za-z0-9_.-]")
 
 def claude_code(server: str, tool: str) -> str:
     """`mcp__<server>__<tool>`. Keys of hosted connectors lose repeated and outer underscores, too."""
-    key = words_only(server)
+    key = words_only(in_utf16(server))
     if server.startswith(_HOSTED):
         key = re.sub("_+", "_", key).strip("_")
-    return f"mcp__{key}__{words_only(tool)}"
+    return f"mcp__{key}__{words_only(in_utf16(tool))}"
 
 
 def codex(server: str, tool: str) -> str:
@@ -72,8 +72,12 @@ def _codex_identity(server: str, tool: str) -> str:
 
 
 def gemini(server: str, tool: str) -> str:
-    """`mcp_<server>_<tool>`; of more than 63 characters the first and last thirty, with three dots between."""
-    name = _GEMINI.sub("_", f"mcp_{server}_{tool}")
+    """`mcp_<server>_<tool>`; of more than 63 characters the first and last thirty, with three dots between.
+
+    A key that begins with `mcp_` gets no second prefix (mcp-tool.js of 0.61.0).
+    """
+    name = f"{server}_{tool}"
+    name = _GEMINI.sub("_", in_utf16(name if name.startswith("mcp_") else f"mcp_{name}"))
     return cut_in_the_middle(name, limit=GEMINI_LIMIT, head=30, tail=30, mark="...")
 
 
@@ -124,7 +128,7 @@ def vscode(server: str, tool: str) -> str:
 def vscode_numbered(server: str, tool: str, number: int) -> str:
     """Spell the same for the server that is the ``number``-th with this shortened label; the first has no number."""
     label = _VSCODE_LABEL.sub("_", server.lower())[: VSCODE_PREFIX - len("mcp_") - 1]
-    name = f"mcp_{label}{'' if number < 2 else number}_{words_only(tool)}"
+    name = f"mcp_{label}{'' if number < 2 else number}_{words_only(in_utf16(tool))}"
     return name.replace(".", "_")[:VSCODE_LIMIT]
 
 

@@ -63,7 +63,11 @@ CLIENT = Client(
         twins="last-wins",
         splits=True,
     ),
-    rewriting=Rewriting(drops=frozenset({"$schema", "additionalProperties"}), nullable=True),
+    rewriting=Rewriting(
+        drops=frozenset({"$schema", "additionalProperties"}),
+        adds={"type": "object", "properties": {}},
+        nullable=True,
+    ),
     views=(
         View(
             kind="screen",

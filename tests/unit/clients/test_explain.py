@@ -127,6 +127,14 @@ def test_the_other_branch_of_a_union_with_null_is_nullable():
     assert lens_for("gemini-cli", "orchard").explains(live, shown) is not None
 
 
+def test_an_input_schema_that_is_missing_may_be_written():
+    shown = {"name": "a", "inputSchema": {"type": "object", "properties": {}}}
+    assert lens_for("gemini-cli", "orchard").explains({"name": "a"}, shown) is not None
+    assert lens_for("codex", "orchard").explains({"name": "a"}, shown) is None
+    shown["inputSchema"] = {"type": "object", "properties": {"q": {}}}
+    assert lens_for("gemini-cli", "orchard").explains({"name": "a"}, shown) is None
+
+
 def test_text_that_differs_in_what_nobody_sees_is_a_rewriting():
     live = {"name": "a", "description": "Cafe\u0301 \u200bwith\u202e care"}
     shown = {"name": "a", "description": "Caf\u00e9 with care"}
