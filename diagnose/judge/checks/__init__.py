@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
 from typing import Any
 
 from diagnose.judge.checks.registry import CHECKS, Check, Seen, check, run
 
-__all__ = ["ALL", "CHECKS", "Check", "Seen", "check", "run", "suited"]
+__all__ = ["ALL", "CHECKS", "Check", "Seen", "check", "of_state", "run", "suited"]
 
 _HERE = "diagnose.judge.checks"
 _VIEWED = "diagnose.judge.views.rules"
 _RULES = "diagnose.judge.timeline.rules"
+_TRUST = "diagnose.judge.trust.rules"
 #: What health, manifest and the live list tell.
 _SERVER = ("observation", "deployed", "manifest", "listing", "revision", "consistency", "definitions", "wire")
 #: What a server was tried out for.
@@ -24,6 +26,8 @@ _WIRE = (
     *("lists", "octets", "paging", "hints", "signals", "hops", "streams"),
     *("subscriptions", "sessions", "eras", "reaction", "calls"),
 )
+#: What a server says of its state, and what its answers then show.
+_STATE = ("directives", "invalidations", "soundness", "updates", "lists", "manifests")
 
 
 @cache
@@ -38,6 +42,16 @@ def suited(*, tried: bool, wire: bool, viewed: bool = False) -> tuple[Check, ...
     names += [f"{_RULES}.{family}" for family in _WIRE if wire]
     names += [f"{_VIEWED}.{family}" for family in _VIEWS if viewed]
     names.append(f"{_HERE}.past")
+    return _loaded(names)
+
+
+@cache
+def of_state() -> tuple[Check, ...]:
+    """Return the checks of state sync, which have a command of their own (`statesync check`)."""
+    return _loaded([f"{_TRUST}.{family}" for family in _STATE])
+
+
+def _loaded(names: Sequence[str]) -> tuple[Check, ...]:
     for name in names:
         import_module(name)
     return tuple(each for name in names for each in CHECKS.values() if each.look.__module__ == name)
@@ -46,5 +60,5 @@ def suited(*, tried: bool, wire: bool, viewed: bool = False) -> tuple[Check, ...
 def __getattr__(name: str) -> Any:
     """Give `ALL`, every check there is, loading every family."""
     if name == "ALL":
-        return suited(tried=True, wire=True, viewed=True)
+        return (*suited(tried=True, wire=True, viewed=True), *of_state())
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

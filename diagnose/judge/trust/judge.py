@@ -8,13 +8,13 @@ from typing import Any
 
 from diagnose.evidence.bundle import Bundle
 from diagnose.evidence.recording import Recording, RecordingReader
+from diagnose.judge.checks import of_state
 from diagnose.judge.diagnosis import Diagnosis, Verdict
 from diagnose.judge.judge import CREDENTIAL_REFUSED, OUR_FAULT, diagnose
 from diagnose.judge.timeline import Reader, Timeline, read
 from diagnose.judge.trust.entries import entries
 from diagnose.judge.trust.ledger import Ledger
 from diagnose.judge.trust.state import State
-from diagnose.judge.trust.suite import suite
 from diagnose.judge.words import counted
 from diagnose.statesync import Declaration
 
@@ -48,7 +48,7 @@ def witnessed_lines(
 
 def judge_state(bundle: Bundle, timelines: Sequence[Timeline], at: str | None = None) -> Diagnosis:
     """Hold what was said of the state to what was seen of it. ``timelines`` are of `witnessed`."""
-    diagnosis = diagnose(bundle, at, checks=suite(), timelines=timelines)
+    diagnosis = diagnose(bundle, at, checks=of_state(), timelines=timelines)
     states = [line.state for line in timelines if line.state is not None]
     answers = sum(len(group) for state in states for group in state.reads)
     verified = [result for result in diagnosis.checks if result.outcome in {"passed", "failed"}]
