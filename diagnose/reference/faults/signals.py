@@ -15,7 +15,7 @@ from diagnose.reference.outlet import LIST_CHANGED, Message, Outlet
 SOON = 0.05
 STORM = 0.1
 #: Seconds that a stream lives: longer than one that is over at once, shorter than anybody waits.
-SHORT_LIFE = 1.5
+SHORT_LIFE = 1.2
 #: Seconds by which a buffer delays what it holds.
 DELAY = 3.0
 
@@ -50,7 +50,10 @@ def server_signal_early(passing: Passing) -> Answer:
     return answer
 
 
-@fault("server-signal-storm:self-triggered", breaks="Every list causes a signal, so that whoever heeds it never stops.")
+@fault(
+    "server-signal-storm:self-triggered",
+    breaks="Every list causes a signal, so that whoever heeds it never stops; seen with --trigger.",
+)
 def server_signal_storm_self_triggered(passing: Passing) -> Answer:
     """Signal after each answer to `tools/list`."""
     answer = passing.honest()
@@ -60,7 +63,10 @@ def server_signal_storm_self_triggered(passing: Passing) -> Answer:
     return answer
 
 
-@opening("server-signal-storm:without-change", breaks="Signals come all the time, though nothing changes.")
+@opening(
+    "server-signal-storm:without-change",
+    breaks="Signals come all the time, though nothing changes; seen with --trigger.",
+)
 def server_signal_storm_without_change(outlet: Outlet) -> None:
     """Signal for as long as somebody hears it."""
 

@@ -40,9 +40,24 @@ def stream_no_ack_ungranted(telling: Telling) -> Iterable[Message]:
     return (telling.message, telling.outlet.notification("notifications/prompts/list_changed"))
 
 
-@telling("listen-wrong-id", breaks="The id of a subscription comes back as a text where it was a number.", eras=MODERN)
-def listen_wrong_id(telling: Telling) -> Iterable[Message]:
-    """Write every subscription id as a text."""
+@telling(
+    "listen-wrong-id:text",
+    breaks="The id of a subscription comes back in capitals where it was a text.",
+    eras=MODERN,
+)
+def listen_wrong_id_text(telling: Telling) -> Iterable[Message]:
+    """Write ids as a table does that takes capitals and small letters for the same."""
+    name = telling.outlet.subscription
+    return (_renamed(telling.message, {SUBSCRIPTION: name.upper() if isinstance(name, str) else name}),)
+
+
+@telling(
+    "listen-wrong-id:number",
+    breaks="The id of a subscription comes back as a text where it was a number, so that most clients hear nothing.",
+    eras=MODERN,
+)
+def listen_wrong_id_number(telling: Telling) -> Iterable[Message]:
+    """Write every id as a text."""
     return (_renamed(telling.message, {SUBSCRIPTION: str(telling.outlet.subscription)}),)
 
 

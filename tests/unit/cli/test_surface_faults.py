@@ -13,13 +13,11 @@ import sys
 from urllib.parse import urlsplit
 
 import pytest
+from support.faults import in_front_of
 
 from diagnose.cli import run
 from diagnose.jobs.embedded import embedded
 from diagnose.reference.faults import FAULTS
-from diagnose.reference.proxy_http import FaultProxy, HttpUpstream
-from diagnose.reference.serve import url_of
-from diagnose.reference.serve_http import listen
 from diagnose.version import __version__
 
 EXPECTED = {
@@ -74,16 +72,11 @@ def surface(tmp_path):
 
 @pytest.mark.parametrize(("name", "era"), OVER_HTTP)
 def test_a_fault_is_found_under_its_name(surface, honest, name: str, era: str) -> None:
-    proxy = FaultProxy(listen("127.0.0.1", 0), HttpUpstream(honest), FAULTS[name])
-    proxy.start()
-    try:
-        args = [url_of(*proxy.server_address), "--era", era, *OPTIONS.get(name, ())]
+    with in_front_of(honest, name) as url:
+        args = [url, "--era", era, *OPTIONS.get(name, ())]
         if name == "surface-changed":
             assert surface(*args, "--save")["exitCode"] == 0
         judge(surface(*args), name)
-    finally:
-        proxy.shutdown()
-        proxy.server_close()
 
 
 @pytest.mark.parametrize("name", OVER_STDIO)
