@@ -26,9 +26,9 @@ _PAGINATION = "MCP 2026-07-28, server/utilities/pagination"
     needs=(origin_asked,),
 )
 def auth_blocked(case: Case) -> Iterable[Seen]:
-    """Take up a refusal of our own request for the list; beside the list it is only a warning."""
+    """Take up a refusal of our own request for the list, direct or through a path; beside it, it is only a warning."""
     for seen in failed(case, "auth-blocked"):
-        if seen.layer == "origin":
+        if seen.layer in {"origin", "path"}:
             yield seen
         else:
             yield replace(seen, severity="warning")

@@ -14,7 +14,7 @@ from diagnose.evidence.bundle import ClientEntry
 _PREFIXED = re.compile(r"mcp(__|--|_|:)")
 _OF_A_TOOL = re.compile(r"[A-Za-z0-9_.\-/:*]+")
 #: What an agent's own tools are called; they stand in the same lists.
-_BUILT_IN = frozenset(
+BUILT_IN = frozenset(
     [
         "Agent",
         "Bash",
@@ -85,7 +85,7 @@ def _prefixes(lens: Lens) -> Iterator[str]:
 
 
 def _is_own(entry: str, lens: Lens, entries: Sequence[str]) -> bool:
-    if entry in _BUILT_IN or not _OF_A_TOOL.fullmatch(entry):
+    if entry in BUILT_IN or not _OF_A_TOOL.fullmatch(entry):
         return False
     prefixes = tuple(_prefixes(lens))
     if entry.startswith(prefixes) or _is_whole_server(entry, lens):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+from unicodedata import normalize
 
+from diagnose.clients.lens.words import without_invisible
 from diagnose.judge.schema import faults_of_schema
 from diagnose.surface.impact.values import same
 
@@ -20,6 +22,8 @@ def loosely_equal(live: Mapping[str, Any], shown: Mapping[str, Any]) -> str | No
     without = {key: value for key, value in live.items() if key != "outputSchema"}
     if "outputSchema" not in shown and _is_faulty(live.get("outputSchema")) and same(_plain(without), _plain(shown)):
         return "a client leaves out an output schema that it cannot use"
+    if same(_compatible(_plain(live)), _compatible(_plain(shown))):
+        return "a client puts texts into a compatible form"
     if _emptied(live, shown):
         return "a client shows no parameters where it loses the definitions that they refer to"
     return None
@@ -41,6 +45,15 @@ def _doubled(value: Any) -> Any:
         except OverflowError:
             return float("inf")
     return value
+
+
+def _compatible(value: Any) -> Any:
+    """Return a value with every text, but no name of a member, in Unicode's form NFKC and without what draws nothing."""
+    if isinstance(value, Mapping):
+        return {key: _compatible(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_compatible(each) for each in value]
+    return normalize("NFKC", without_invisible(value)).strip() if isinstance(value, str) else value
 
 
 def _is_faulty(schema: Any) -> bool:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
-from diagnose.clients import MODEL_CARRIES, Lens, gateway_lens
+from diagnose.clients import MODEL_CARRIES, Lens, Reading, gateway_lens
 from diagnose.evidence.observation import Observation
-from diagnose.judge.views.policy import NO_POLICY, Policy
+from diagnose.judge.views.policy import BUILT_IN, NO_POLICY, Policy
 from diagnose.judge.views.rewriting import loosely_equal
 from diagnose.surface import Change, Relation, Surface, Tool, difference, relation_of
 
@@ -162,10 +162,22 @@ def _names(
         more = (f"{len(foreign)} tools of other servers taken out",) if foreign else ()
         return names, foreign, (), (*how, *more)
     reading = lens.read(shown.names, live.names)
+    reading = _without_strangers(reading, lens, layer)
     mapped = sum(form != name for form, name in reading.names.items())
     how = (f"{lens.client} shows names of its own making",) if mapped else ()
     more = (f"{len(reading.foreign)} tools of other servers or of the client taken out",) if reading.foreign else ()
     return reading.names, reading.foreign, reading.collided, (*how, *more)
+
+
+def _without_strangers(reading: Reading, lens: Lens, layer: Layer) -> Reading:
+    """Count to the client's own tools what cannot be this server's: its model is offered those under a prefix alone."""
+    prefixed = layer == "model" and lens.server_key is not None and not lens.forward("x").startswith("x")
+    bare = [name for name in reading.unmatched if not reading.prefix and (prefixed or name in BUILT_IN)]
+    if not bare:
+        return reading
+    names = {form: name for form, name in reading.names.items() if form not in bare}
+    unmatched = tuple(name for name in reading.unmatched if name not in bare)
+    return replace(reading, names=names, foreign=(*reading.foreign, *bare), unmatched=unmatched)
 
 
 def _names_alone(own: Sequence[Tool], live: Surface) -> bool:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from itertools import combinations
 
 from diagnose.judge.case import Case
-from diagnose.judge.checks.registry import Seen
+from diagnose.judge.checks.registry import Seen, also
 from diagnose.judge.timeline.standing import Standing
 from diagnose.judge.views.causes import evidence, explains
+from diagnose.judge.views.rules.needs import registry
 from diagnose.judge.views.servers import identity_of, servers_of
 from diagnose.judge.views.view import View
 from diagnose.judge.walks import same_list
@@ -18,6 +20,14 @@ from diagnose.judge.walks import same_list
 def mixed_up(case: Case, view: View) -> Seen | None:
     """Look for a name that two tools have, or have after mapping, and of which the client holds one."""
     return _two_servers(case, view) or _one_identity(case, view) or _twice(view) or _mapped(view)
+
+
+@also("name-collision", needs=(registry,))
+def one_identity(case: Case) -> Iterable[Seen]:
+    """Look for two servers of one name whose tools a client holds together, though nothing else is missing."""
+    view = case.view("registry")
+    seen = _one_identity(case, view) if view is not None and not view.differs else None
+    return () if seen is None else (seen,)
 
 
 def servers(case: Case) -> list[list[Standing]]:

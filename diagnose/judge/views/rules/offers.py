@@ -20,7 +20,8 @@ from diagnose.judge.views.status import status_of
 from diagnose.judge.views.view import View
 from diagnose.judge.walks import same_list
 
-_TURN = re.compile(r"\bturn\s+#?(\w+)", re.IGNORECASE)
+#: How a client's log says that a turn begins, with its number if it has one.
+_TURN = re.compile(r"\b(?:turn\b(?:\s+#?(\d\w*))?|(?:user|new)\s+(?:prompt|message|turn))", re.IGNORECASE)
 #: A name that begins like a tool's for so long is that name, cut.
 _CUT = 16
 
@@ -87,12 +88,20 @@ def _same_turn(standing: Standing, view: View, refreshed: float) -> bool:
         if begun is not None:
             return begun <= refreshed and (ended is None or ended >= refreshed)
         turn = next((turn[key] for key in ("number", "id", "turn", "index") if turn.get(key) is not None), None)
-    if turn is None:
-        return False
-    turns = [(each.at.t, match[1]) for each in standing.timeline.actions if (match := _TURN.search(each.text))]
-    began = [name for t, name in turns if t <= refreshed]
-    if began:
-        return began[-1] == str(turn)
+    begun = seconds_after(standing.timeline.header.started_at, turn) if isinstance(turn, str) else None
+    if begun is not None:
+        return begun <= refreshed
+    at = seconds_after(standing.timeline.header.started_at, view.seen.at)
+    starts = [
+        (each.at.t, match[1])
+        for each in standing.timeline.actions
+        if (match := _TURN.search(each.text)) and (at is None or each.at.t <= at)
+    ]
+    numbered = [name for t, name in starts if name is not None and t <= refreshed]
+    if numbered and turn is not None:
+        return numbered[-1] == str(turn)
+    if starts:
+        return starts[-1][0] <= refreshed
     return str(turn).lower() in {"same", "current", "running", "refresh"}
 
 

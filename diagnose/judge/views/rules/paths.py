@@ -8,6 +8,7 @@ from itertools import pairwise
 from diagnose.evidence.observation import Observation
 from diagnose.judge.case import Case
 from diagnose.judge.checks.registry import Seen, also
+from diagnose.judge.checks.shapes import failed
 from diagnose.judge.timeline.rules.streams import never_listened
 from diagnose.judge.timeline.standing import Standing
 from diagnose.judge.views.causes import evidence, facts, what
@@ -109,6 +110,19 @@ def list_of_another(case: Case) -> Iterable[Seen]:
     seen = _leak(case)
     if seen is not None:
         yield seen
+
+
+def _path_alone(case: Case) -> str | None:
+    """Require that the path was asked, and the origin was not."""
+    if case.bundle.path is None:
+        return "no gateway or other path was named"
+    return None if case.origin is None else "the refusal is told beside that of the origin"
+
+
+@also("auth-blocked", needs=(_path_alone,))
+def refused_on_the_way(case: Case) -> Iterable[Seen]:
+    """Take up a refusal through the path, where nobody asked the server itself."""
+    return failed(case, "auth-blocked")
 
 
 def _leak(case: Case) -> Seen | None:

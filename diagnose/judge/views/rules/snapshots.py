@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from diagnose.judge.case import Case
 from diagnose.judge.checks.registry import Seen, check
 from diagnose.judge.clock import seconds_after
@@ -16,6 +18,8 @@ from diagnose.surface import Surface
 
 #: For so long a client that asks for no list is one that keeps it by itself, in seconds.
 _HOURS = 3600.0
+#: How a view says that it is of a later run than another one.
+_LATER = re.compile(r"\b(restart|reboot|later|second|next|again|new (run|session|start))", re.IGNORECASE)
 #: Clients whose connectors are kept by the vendor, where the server is reached over HTTP.
 _CONNECTORS = frozenset(["claude-desktop"])
 
@@ -93,9 +97,12 @@ def _asked_nothing(readers: list[Standing]) -> str | None:
 def empty_poisoned(case: Case, view: View) -> Seen | None:
     """Look for a registry of a later run that is an early, short list of an earlier one."""
     apart = view.beyond if view.side == "wire" else view
-    if apart is None or not apart.differs or not apart.missing or apart.extra or is_hosted(case):
+    if apart is None or not apart.differs or not apart.missing or apart.extra:
         return None
-    for standing in client_side(case.bundle, case.standings):
+    readers = client_side(case.bundle, case.standings)
+    if is_hosted(case) and _asked_nothing(readers) is not None:
+        return None
+    for standing in readers:
         early = _short_list(standing, view, apart)
         if early is not None and _later_run(standing, view):
             return Seen(
@@ -132,4 +139,9 @@ def _later_run(standing: Standing, view: View) -> bool:
     t = seconds_after(standing.timeline.header.started_at, view.seen.at)
     ending = standing.session.ending
     over = ending.at.t if ending is not None else standing.timeline.last.t if standing.over else None
-    return t is not None and over is not None and t > over
+    if t is None:
+        return bool(_LATER.search(view.seen.source))
+    return (over is not None and t > over) or (
+        t > standing.timeline.last.t
+        and (bool(_LATER.search(view.seen.source)) or t > standing.timeline.last.t + _HOURS)
+    )
