@@ -10,6 +10,7 @@ import typer
 from diagnose.cli.app import Group
 from diagnose.cli.invocation import Invocation
 from diagnose.cli.options import Connect, Output, TargetArgument, option
+from diagnose.errors import UsageError
 
 if TYPE_CHECKING:
     from diagnose.observe.configured import Place
@@ -143,10 +144,40 @@ def names(
     return look.exit_code
 
 
+def tap_config(
+    inv: Invocation,
+    client: Annotated[
+        str, typer.Argument(metavar="CLIENT", help="An id such as codex, or a name on the wire.", show_default=False)
+    ],
+    key: Annotated[
+        str, typer.Argument(metavar="KEY", help="The server's key in the client's configuration.", show_default=False)
+    ],
+    *,
+    recording: Annotated[
+        str | None,
+        option(
+            "--recording", panel=PANEL, metavar="FILE", text="Where the tap is to record (default: in the home folder)."
+        ),
+    ] = None,
+    files: Files,
+    output: Output,
+) -> int:
+    """Show how a server's entry looks with the tap in it, for a person to paste; no file is changed."""
+    from diagnose.jobs.tap_config import tap_entry
+    from diagnose.report.tap_config import tap_entry_text
+
+    if output.form != "text":
+        raise UsageError("tap-config shows text to paste, and has no other format")
+    entry = tap_entry(client, key, recording, files.place(inv), inv.redactor)
+    inv.emit(tap_entry_text(entry), output=output.output)
+    return 0
+
+
 def register(root: Group) -> None:
     """Hang the commands into the program."""
     group = Group("clients", "Configured servers, what is known of each client, and the names that it shows.")
     group.command("list")(list_)
     group.command("show")(show)
     group.command("names", tail=True)(names)
+    group.command("tap-config")(tap_config)
     root.add(group, panel="Clients")

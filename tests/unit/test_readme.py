@@ -22,8 +22,13 @@ ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
 EXAMPLE = "https://example.test/mcp"
-#: Commands that run until they are stopped, or that the tests of their own hold (bootstrap, serve).
-ENDLESS = {"diagnose serve", "diagnose serve --port 7878 --fault cursor-loop"}
+#: Commands that run until they are stopped, or that the tests of their own hold (bootstrap, serve, tap).
+ENDLESS = {
+    "diagnose serve",
+    "diagnose serve --port 7878 --fault cursor-loop",
+    "diagnose tap stdio -o session.jsonl -- python my_server.py",
+    "diagnose tap http --listen 127.0.0.1:8787 --to https://example.test/mcp -o session.jsonl",
+}
 #: What a command may answer besides 0, where its very point is to tell a difference.
 TELLING = {"diagnose diff before.json after.json --format json": {1}}
 
