@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from diagnose.clients.lens.gateway import find_prefix
@@ -38,14 +38,14 @@ def read_names(
 ) -> Reading:
     """Read a view's names, in the one spelling of this client that recognises most of them."""
     there = set(shown)
-    spellings = [(rule, _forms(live, key, others, naming, rule)) for rule in _rules(key, naming)]
+    spellings = [(rule, _forms(live, key, naming, rule)) for rule in _rules(key, naming)]
     rule, forms = max(spellings, key=lambda pair: len(there & pair[1].keys()))
     if there.isdisjoint(forms):
         if prefix := find_prefix(live, shown):
             return _sorted_out(shown, {prefix + name: (name,) for name in live}, (prefix, ""), (), None)
         if key is not None:
             rule = _by_affixes(shown, key, naming)
-            forms = _forms(live, key, others, naming, rule)
+            forms = _forms(live, key, naming, rule)
     foreign = [affixes for other in others if any(affixes := _affixes(other, naming.rule if rule is plain else rule))]
     return _sorted_out(shown, forms, _affixes(key, rule), foreign, naming.hashed if key is not None else None)
 
@@ -54,16 +54,11 @@ def _rules(key: str | None, naming: Naming) -> tuple[NameRule, ...]:
     return (plain,) if key is None else naming.rules
 
 
-def _forms(
-    live: Sequence[str], key: str | None, others: Sequence[str], naming: Naming, rule: NameRule
-) -> dict[str, tuple[str, ...]]:
+def _forms(live: Sequence[str], key: str | None, naming: Naming, rule: NameRule) -> dict[str, tuple[str, ...]]:
     """Return, for each shown name in one spelling, the live names that have it."""
     if rule is plain or key is None:
         return {name: (name,) for name in live}
-    if rule is naming.rule:
-        mapped = map_names(live, key, others, naming).shown
-    else:
-        mapped = {name: rule(key, name) for name in live}
+    mapped = map_names(live, key, (), replace(naming, rule=rule)).shown
     found: dict[str, tuple[str, ...]] = {}
     for name, form in mapped.items():
         found[form] = (*found.get(form, ()), name)

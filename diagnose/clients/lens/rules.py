@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+from diagnose.clients.lens.codex_schema import codex_schema
 
 #: What an API request carries of a tool, whatever else the server said of it.
 MODEL_CARRIES = frozenset({"name", "description", "inputSchema"})
@@ -28,6 +30,8 @@ class Rewriting:
     """Keywords that are taken out of schemas, wherever they stand."""
     adds: Mapping[str, Any] = field(default_factory=dict)
     """Keywords that are put into the root of an input schema where they are missing."""
+    forms: tuple[Callable[[Any], Any], ...] = ()
+    """From an input schema to the whole of what this client writes in its place."""
     nullable: bool = False
     """A union of one type and null is written as that type with `nullable: true`."""
     inlines: bool = False
@@ -42,6 +46,7 @@ class Rewriting:
 
 #: Everything that some client does: what these explain is a rewriting, even if not by a client that is known for it.
 ANY = Rewriting(
+    forms=(codex_schema,),
     cuts=True,
     drops=frozenset({"$schema", "$id", "$comment", "additionalProperties", "default", "format", "title", "examples"}),
     adds={"type": "object", "properties": {}, "required": []},

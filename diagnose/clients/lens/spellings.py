@@ -33,29 +33,32 @@ def claude_code(server: str, tool: str) -> str:
 
 
 def codex(server: str, tool: str) -> str:
-    """`mcp__<server>__<tool>` in at most 64 bytes: of a longer one the tool is cut, and twelve digits tell it apart."""
-    return _codex(f"mcp__{words_only(server)}", server, tool)
+    """`mcp__<server>__<tool>`: a namespace and a name; measured on 0.171.0, which cuts no long name."""
+    return f"mcp__{words_only(server)}__{words_only(tool)}"
+
+
+def codex_alone(server: str, tool: str) -> str:
+    """Spell the name inside its namespace."""
+    del server
+    return words_only(tool)
 
 
 def codex_namespace(server: str, tool: str) -> str:
     """`<server>__<tool>`: the namespace without the historical prefix."""
-    return _codex(words_only(server), server, tool)
+    return f"{words_only(server)}__{words_only(tool)}"
 
 
-def _codex(namespace: str, server: str, tool: str) -> str:
-    name = words_only(tool)
-    if len(namespace) + 2 + len(name) <= CODEX_LIMIT:
-        return f"{namespace}__{name}"
-    return _codex_fitted(namespace, name, _codex_identity(server, tool))
+def codex_cut(server: str, tool: str) -> str:
+    """Older versions: at most 64 bytes, of a longer name the tool is cut, and twelve digits tell it apart."""
+    name = codex(server, tool)
+    if len(name) <= CODEX_LIMIT:
+        return name
+    return _codex_fitted(f"mcp__{words_only(server)}", words_only(tool), _codex_identity(server, tool))
 
 
 def codex_twin(server: str, tool: str, shown: str) -> str:
     """Tell apart a tool whose name, written in allowed characters, is that of another tool of its server."""
-    namespace = shown[: len(shown) - len(words_only(tool)) - 2]
-    marked = f"{words_only(tool)}_{fingerprint(_codex_identity(server, tool), 12)}"
-    if len(namespace) + 2 + len(marked) <= CODEX_LIMIT:
-        return f"{namespace}__{marked}"
-    return _codex_fitted(namespace, marked, _codex_identity(server, tool))
+    return f"{shown}_{fingerprint(_codex_identity(server, tool), 12)}"
 
 
 def _codex_fitted(namespace: str, name: str, identity: str) -> str:

@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from diagnose.clients.config_file import ConfigFile, everywhere
 from diagnose.clients.entry import Behaviour, Client, Measured, Statement, View
+from diagnose.clients.lens.codex_schema import codex_schema
 from diagnose.clients.lens.naming import Naming
-from diagnose.clients.lens.spellings import CODEX_HASH, CODEX_LIMIT, codex, codex_namespace, codex_twin
+from diagnose.clients.lens.rules import Rewriting
+from diagnose.clients.lens.spellings import (
+    CODEX_HASH,
+    codex,
+    codex_alone,
+    codex_cut,
+    codex_namespace,
+    codex_twin,
+)
 
 _HANDLER = "openai/codex rmcp-client/src/logging_client_handler.rs"
 _NAMES = "openai/codex codex-mcp/src/tools.rs"
@@ -69,12 +78,12 @@ CLIENT = Client(
     naming=Naming(
         rule=codex,
         pattern="mcp__<server>__<tool>",
-        others=(codex_namespace,),
-        limit=CODEX_LIMIT,
+        others=(codex_cut, codex_namespace, codex_alone),
         twins="hashed",
         twin=codex_twin,
         hashed=CODEX_HASH,
     ),
+    rewriting=Rewriting(forms=(codex_schema,)),
     views=(
         View(
             kind="api",
@@ -136,8 +145,18 @@ CLIENT = Client(
             confidence="medium",
         ),
         Statement(
-            text="Two tools with one shown name get twelve digits of a hash each; an exact duplicate is skipped with a warning.",
-            source=_NAMES,
+            text="Two tools with one shown name get twelve digits of a hash each; an exact duplicate is skipped with a warning. Older versions cut names at 64 bytes.",
+            source=f"{_NAMES}; measured on 0.171.0",
+            confidence="high",
+        ),
+        Statement(
+            text="One tool without an input schema drops all tools of its server; a list of items, a schema that is no object, or a description that is no text drops that tool.",
+            source="measured on 0.171.0",
+            confidence="high",
+        ),
+        Statement(
+            text="The model is offered a part of each schema: limits, formats, patterns, defaults and titles are left out, and types are written out.",
+            source="measured on 0.171.0",
             confidence="high",
         ),
         Statement(

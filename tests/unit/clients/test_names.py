@@ -49,7 +49,7 @@ def test_a_long_name_is_cut_as_its_client_does():
     gemini = lens_for("gemini-cli", "orchard").forward(LONG)
     assert (len(gemini), gemini[30:33]) == (63, "...")
     assert len(lens_for("roo", "orchard").forward(LONG)) == 64
-    codex = lens_for("codex", "orchard").forward(LONG)
+    codex = lens_for("codex", "orchard").spellings(LONG)[1]
     assert len(codex) == 64
     assert re.search("_[0-9a-f]{12}$", codex)
     cline = lens_for("cline", "orchard").forward(LONG)
@@ -81,6 +81,14 @@ def test_codex_and_cline_keep_twins_apart():
         found = lens_for(client, "orchard").map(["do.it", "do_it"])
         assert found.collisions == ()
         assert len(set(found.shown.values())) == 2
+
+
+def test_the_twins_of_codex_are_those_that_were_measured():
+    lens = lens_for("codex", "orchard")
+    names = ["a" * 67, "do.it", "do_it", "pick_apples"]
+    alone = ["a" * 67, "do_it_7bd39737a4b8", "do_it_1e3769b82e08", "pick_apples"]
+    assert list(lens.map(names).shown.values()) == [f"mcp__orchard__{name}" for name in alone]
+    assert list(lens.read(alone, names).names.values()) == names
 
 
 def test_a_key_that_is_written_alike_collides():
