@@ -22,8 +22,8 @@ _PLAIN = """
 #: Headers whose value is no secret and tells something of a session. Whatever else there is, is a fingerprint: a header
 #: of any name may carry a key, and `Mcp-Param-*` carry arguments (MCP 2026-07-28, transports/streamable-http).
 PLAIN_HEADERS = frozenset(_PLAIN.split())
-#: Plain as well, where they are not about an address or a name of the user's data: see `Imprint.headers`.
-_TOOL_NAME = "mcp-name"
+#: Methods whose `Mcp-Name` is that of a tool or prompt; of others it is the address of the user's data.
+_NAMED = frozenset({"tools/call", "prompts/get"})
 _SCHEMES = frozenset({"basic", "bearer", "digest", "dpop", "negotiate"})
 _SEGMENT = re.compile(r"(?=[^/]*[0-9])(?=[^/]*[A-Za-z])[A-Za-z0-9_.~%+=-]{16,}")
 _MAC_DIGITS = 16
@@ -50,9 +50,9 @@ class Imprint:
         """Return header fields as they are kept: names in lower case, repeated ones joined, values that may be secret as prints."""
         kept: dict[str, str] = {}
         fields = [(name.lower(), value) for name, value in pairs]
-        names_tool = ("mcp-method", "tools/call") in fields
+        is_named = any(name == "mcp-method" and value in _NAMED for name, value in fields)
         for name, value in fields:
-            if name in PLAIN_HEADERS or (name == _TOOL_NAME and names_tool):
+            if name in PLAIN_HEADERS or (name == "mcp-name" and is_named):
                 shown = self._redactor.text(value)
             elif name in {"location", "content-location", "referer"}:
                 shown = self.path(value)

@@ -5,12 +5,12 @@ The rules that judge a customer's recording judge these too: there is one readin
 
 from __future__ import annotations
 
-import base64
 import threading
 import time
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal
 
+from diagnose.evidence.imprint import raw_fields
 from diagnose.evidence.recording import SCHEMA, Recording
 from diagnose.evidence.secret import Secret
 from diagnose.evidence.secret_names import is_secret_name
@@ -94,12 +94,7 @@ class Recorder:
 
     def raw(self, sender: Sender, data: bytes, *, limit: int = MAX_RAW, **fields: Any) -> None:
         """Keep bytes that are no message, at most the first ``limit`` of them."""
-        kept = data[:limit]
-        try:
-            held = {"text": kept.decode()}
-        except UnicodeDecodeError:
-            held = {"base64": base64.b64encode(kept).decode("ascii")}
-        self.add(sender, "raw", size=len(kept), **held, **fields)
+        self.add(sender, "raw", size=min(len(data), limit), **raw_fields(data, limit), **fields)
 
     def action(self, text: str) -> None:
         """Keep what was done beside the wire, such as the command that was run to provoke a change."""

@@ -62,6 +62,17 @@ class Entries:
         kept = text.encode("utf-8", "surrogateescape") + ending
         self.put(t, sender, "raw", **raw_fields(kept, MAX_RAW + len(ending)), **fields)
 
+    def event(self, t: float, sender: Sender, kind: str, data: bytes, **fields: Any) -> None:
+        """Put an event of a stream that is not of the type for messages, and so is none, whatever its data look like."""
+        value = None if _is_odd(data) else parsed(data)
+        text = data[:MAX_RAW].decode("utf-8", "replace")
+        if value is not None:
+            text = encode(self.omission.message(value, lambda _: None)).decode().rstrip("\n")
+        elif text.lstrip()[:1] in {"{", "["}:
+            text = broken_json(text)
+        kept = self.omission.text(f"event: {kind}\ndata: ") + (text if value is not None else self.omission.text(text))
+        self.put(t, sender, "raw", **raw_fields(kept.encode("utf-8", "surrogateescape"), MAX_RAW), **fields)
+
 
 def _is_odd(data: bytes) -> bool:
     """Tell whether these bytes are no UTF-8: what is read from them is then not all that they hold."""

@@ -102,6 +102,8 @@ class Link:
         """Take in a new connection; the first is the client's."""
         if side == "server":
             self._server = transport
+            if self._over:
+                transport.abort()
             return
         self._client = transport
         self._tap.links.add(self)

@@ -11,7 +11,7 @@ from diagnose.tap.frames import CLIENT, FACT, SERVER, Frame
 from diagnose.transport.inflate import CodingError, Inflater
 from diagnose.wire.headers import LAST_EVENT, SESSION
 from diagnose.wire.message import MAX_MESSAGE, understand
-from diagnose.wire.sse import SseParser
+from diagnose.wire.sse import MESSAGE, SseParser
 from diagnose.wire.subscription import LISTEN
 
 #: So many streams are remembered by their last event id, to know what a GET that resumes one is for.
@@ -165,6 +165,9 @@ class _Exchange:
             # HTTP+SSE (MCP 2024-11-05): the address for messages, which holds the session's id.
             path = self._entries.imprint.path(data.decode(errors="replace"))
             self._put(t, "server", "raw", text=f"event: endpoint\ndata: {path}")
+            return
+        if kind != MESSAGE:
+            self._entries.event(t, "server", kind, data, **self._place)
             return
         value = clean(data)
         if value is None:

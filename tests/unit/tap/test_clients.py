@@ -12,8 +12,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from diagnose.evidence.bundle import Bundle, Target
 from diagnose.evidence.recording import Recording
 from diagnose.jobs.embedded import embedded
+from diagnose.judge import diagnose
 from diagnose.judge.timeline import read
 from diagnose.reference.options import ServeOptions
 
@@ -149,6 +151,21 @@ def test_a_signal_reaches_the_client_through_the_tap_and_is_recorded_where_it_st
     assert signals
     assert {opened[e.channel] for e in signals} == {"get"}
     assert read(recording).sessions[0].signals.total == len(signals)
+    # This program takes no notice of the signal, and says goodbye: so the judge finds it, with the frames.
+    verdict = diagnose(
+        Bundle(
+            created_at=recording.header.started_at,
+            target=Target(id="orchard", transport="http", endpoint="http://127.0.0.1/mcp"),
+            wire=(recording,),
+        )
+    )
+    assert (verdict.verdict.state, verdict.verdict.layer, verdict.verdict.cause) == (
+        "stale",
+        "wire",
+        "client-ignores-signal",
+    )
+    [finding] = [each for each in verdict.findings if each.rule == "client-ignores-signal"]
+    assert f"wire:{signals[-1].frame}" in finding.evidence
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
