@@ -8,7 +8,7 @@ import typer
 
 from diagnose.cli.app import Group
 from diagnose.cli.invocation import Invocation
-from diagnose.cli.options import Output, ReportOutput, option
+from diagnose.cli.options import Connect, Output, ReportOutput, TargetArgument, option
 from diagnose.errors import UsageError
 
 PANEL = "State sync"
@@ -24,25 +24,52 @@ PolicyOption = Annotated[
 
 def check(
     inv: Invocation,
+    target: TargetArgument = None,
     *,
     recording: Annotated[
         str | None, option("--recording", panel=PANEL, metavar="FILE", text="Judge this recording, and ask nobody.")
     ] = None,
     policy: PolicyOption = None,
+    call: Annotated[
+        list[str] | None,
+        option(
+            "--call",
+            panel=PANEL,
+            metavar="NAME=JSON",
+            text="Call this tool with these arguments; may be repeated. Reads are made again after each change.",
+        ),
+    ] = None,
+    allow_mutations: Annotated[
+        bool,
+        option("--allow-mutations", panel=PANEL, text="Make the named calls that may change something, too."),
+    ] = False,
+    connect: Connect,
     output: ReportOutput,
 ) -> int:
     """Hold directives, invalidations, updates, cache hints and the manifest of a server to what it does.
 
-    Without a policy, what crossed is held to itself alone.
+    Without --call, only tools are called that say that they only read and need no arguments. Without --policy, what
+    crossed is held to itself alone.
     """
     from diagnose.cli import live
     from diagnose.jobs import statesync as job
 
     output.checked()
-    if recording is None:
-        raise UsageError("name a recording with --recording")
     declared = job.read_policy(policy, stdin=inv.stdin)
-    diagnosis = job.check_recording(recording, declared, now=live.now()).diagnosis
+    if recording is not None:
+        if target is not None or inv.tail is not None or call:
+            raise UsageError("--recording judges what was recorded, and asks no server")
+        diagnosis = job.check_recording(recording, declared, now=live.now()).diagnosis
+    else:
+        calls = tuple(job.parse_call(text) for text in call or ())
+        spec = live.target(inv, target, connect)
+        request = job.StateRequest(
+            spec=spec,
+            options=live.connect_options(connect, spec),
+            calls=calls,
+            allow_mutations=allow_mutations,
+        )
+        diagnosis = job.check_server(request, declared, live.surroundings(inv))
     live.report(inv, diagnosis, output)
     return diagnosis.exit_code
 

@@ -21,6 +21,7 @@ from diagnose.transport.origin import Origin
 if TYPE_CHECKING:
     from diagnose.observe.dialogue import Dialogue
     from diagnose.observe.held import HeldSession
+    from diagnose.observe.recorder import Recorder
     from diagnose.observe.session import Session
     from diagnose.transport.binding import Binding
     from diagnose.transport.http import HttpClient
@@ -116,19 +117,13 @@ class Connection:
             return over_stdio(self.spec.command or (), timeout=timeout, deadline=self.deadline, env=self.env)
         return over_http(self.http, self.url or "", timeout=timeout)
 
-    def hold(self, *, era: EraChoice | None = None, notifications: Mapping[str, Any] | None = None) -> HeldSession:
-        """Open a session that also listens, and record it in memory; without ``era`` it is that of the options.
-
-        ``notifications`` is what a modern server is asked to tell of, by default changes of its tool list. Raises
-        `ObservationError`.
-        """
+    def recorder(self) -> Recorder:
+        """Return a recorder for sessions of this connection, which keeps them in memory."""
         import secrets
 
-        from diagnose.observe.held import hold_http, hold_stdio
         from diagnose.observe.recorder import Recorder
-        from diagnose.wire.subscription import TOOLS_FILTER
 
-        recorder = Recorder(
+        return Recorder(
             transport=self.spec.transport,
             started_at=self.now(),
             # Nothing of it is stored, so that no fingerprint has to be known again on another day.
@@ -136,6 +131,35 @@ class Connection:
             principal=self.principal if self.has_credential else None,
             target={"id": self.spec.id},
         )
+
+    def open_recorded(self, recorder: Recorder) -> Session:
+        """Open a new session that is recorded. Raises `ObservationError`."""
+        from diagnose.observe.session import open_http, open_stdio
+
+        era, timeout = self.era or self.options.era, self.options.timeout
+        if self.spec.kind != "stdio":
+            return open_http(self.http, self.url or "", era=era, timeout=timeout, recorder=recorder)
+        command, deadline = self.spec.command or (), self.deadline
+        session = open_stdio(command, era=era, timeout=timeout, deadline=deadline, env=self.env, recorder=recorder)
+        self.era = session.era
+        return session
+
+    def hold(
+        self,
+        *,
+        era: EraChoice | None = None,
+        notifications: Mapping[str, Any] | None = None,
+        recorder: Recorder | None = None,
+    ) -> HeldSession:
+        """Open a session that also listens, and record it in memory; without ``era`` it is that of the options.
+
+        ``notifications`` is what a modern server is asked to tell of, by default changes of its tool list. ``recorder``
+        is one that keeps other sessions as well. Raises `ObservationError`.
+        """
+        from diagnose.observe.held import hold_http, hold_stdio
+        from diagnose.wire.subscription import TOOLS_FILTER
+
+        recorder = recorder or self.recorder()
         era, timeout = era or self.options.era, self.options.timeout
         asked = TOOLS_FILTER if notifications is None else notifications
         if self.spec.kind == "stdio":

@@ -2,28 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from diagnose.errors import InputError
+from diagnose.errors import CredentialRefusedError, InputError, ObservationError, UsageError
 from diagnose.evidence.bundle import Bundle, Target
 from diagnose.evidence.observation import LayerName
 from diagnose.jobs.operands import read_bytes
-from diagnose.judge.trust.judge import judge_state, trust_in, witnessed_lines
+from diagnose.judge.trust.judge import judge_state, trust_in, witnessed, witnessed_lines
 from diagnose.record import record
 from diagnose.statesync import Declaration, PolicyError, read_policies
 from diagnose.statesync.toml_form import MAX_TEXT
+from diagnose.surface import JsonError, parse_json
 
 if TYPE_CHECKING:
     from typing import TextIO
 
+    from diagnose.jobs.connection import Connection, ConnectOptions, Surroundings
+    from diagnose.jobs.target import TargetSpec
     from diagnose.judge.diagnosis import Diagnosis
     from diagnose.judge.timeline import Timeline
+    from diagnose.observe.experiments.state import Lists, StateCall
+    from diagnose.observe.recorder import Recorder
 
 #: The longest line of a recording that is read, in bytes.
 MAX_LINE = 64 * 1024 * 1024
 _UNSEEN = "a recording was judged, and nobody was asked"
+
+
+_NOT_ASKED: Mapping[LayerName, str] = {
+    "deployed": "only the state was asked about",
+    "manifest": "only the state was asked about",
+    "origin": "its session was recorded and judged as the wire",
+}
+_OURS = "The wire was that of our own session: it shows what the server does, and nothing of any client."
+#: Seconds that updates have to come in, after each call that changed something.
+SETTLE = 0.5
+
+
+@record
+class StateRequest:
+    """What to try on a server: calls by tool and arguments, and whether those that may change something are allowed."""
+
+    spec: TargetSpec
+    options: ConnectOptions
+    calls: Sequence[tuple[str, Mapping[str, Any]]] = ()
+    allow_mutations: bool = False
 
 
 @record
@@ -54,6 +79,91 @@ def check_recording(path: str, policy: Declaration | None, *, now: str) -> Trust
     unobserved: dict[LayerName, str] = {"deployed": _UNSEEN, "manifest": _UNSEEN, "origin": _UNSEEN}
     bundle = Bundle(created_at=line.header.started_at or now, target=target, unobserved=unobserved)
     return TrustLook(diagnosis=judge_state(bundle, [line]), trust=trust_in([line]))
+
+
+def parse_call(text: str) -> tuple[str, dict[str, Any]]:
+    """Return the tool and the arguments of `--call NAME=JSON`; without JSON there are none. Raises `UsageError`."""
+    name, equals, body = text.partition("=")
+    try:
+        arguments = parse_json(body).value if equals else {}
+    except JsonError as error:
+        raise UsageError(f"--call {name}: expected a JSON object: {error}") from error
+    if not name or not isinstance(arguments, dict):
+        raise UsageError("--call takes NAME=JSON, with JSON an object of arguments")
+    return name, arguments
+
+
+def check_server(request: StateRequest, policy: Declaration | None, around: Surroundings) -> Diagnosis:
+    """Try a server out in a session of our own, and judge that as any recording.
+
+    Raises `UsageError` for a call of a tool that is not listed, or that may change something and was not allowed.
+    """
+    import secrets
+
+    from diagnose.jobs.connection import connect
+
+    with connect(request.spec, request.options, around) as connection:
+        recorder = connection.recorder()
+        problem: ObservationError | None = None
+        try:
+            _try_out(connection, recorder, request)
+        except CredentialRefusedError:
+            raise
+        except ObservationError as error:
+            problem = error
+        recorder.end("closed")
+        line = witnessed(recorder.recording(), policy=policy, key=secrets.token_bytes(32))
+        target = Target(
+            id=request.spec.id,
+            transport=request.spec.transport,
+            endpoint=around.redactor.text(request.spec.endpoint),
+        )
+        notes = [_OURS, *connection.notes]
+        if problem is not None:
+            notes.append(f"The session ended early: {problem}")
+        bundle = Bundle(
+            created_at=around.now(), target=target, live=True, notes=tuple(notes), unobserved=dict(_NOT_ASKED)
+        )
+        return judge_state(bundle, [line])
+
+
+def _try_out(connection: Connection, recorder: Recorder, request: StateRequest) -> None:
+    from diagnose.observe.experiments.state import listened_to, read_lists, state_trial
+
+    with connection.open_recorded(recorder) as first:
+        lists = read_lists(first, now=connection.now)
+        calls = _calls(lists, request)
+        wanted = listened_to(first, lists.resources)
+        era = first.era
+    if era == "modern" and not wanted:
+        with connection.open_recorded(recorder) as session:
+            state_trial(session, lists, calls, settle=SETTLE, now=connection.now)
+        return
+    with connection.hold(era=era, notifications=wanted or None, recorder=recorder) as held:
+        held.wait_until_listening(SETTLE)
+        state_trial(held, lists, calls, settle=SETTLE, now=connection.now)
+
+
+def _calls(lists: Lists, request: StateRequest) -> list[StateCall]:
+    from diagnose.judge.trust.nature import action_nature, chooser
+    from diagnose.observe.experiments.state import MOST_READS, StateCall, only_reads, readable
+
+    named: list[StateCall] = []
+    for name, arguments in request.calls:
+        tool = lists.tools.get(name)
+        if tool is None:
+            raise UsageError(f"--call names {name}, which the server does not list")
+        if not only_reads(tool) and not request.allow_mutations:
+            raise UsageError(
+                f"{name} is not marked as read-only, and was not called",
+                advice="Add --allow-mutations where what it changes may be changed.",
+            )
+        argument, _ = chooser(tool)
+        action = arguments.get(argument)
+        reads = only_reads(tool) or (isinstance(action, str) and action_nature(tool, action) == "read")
+        named.append(StateCall(tool=name, arguments=arguments, reads=reads))
+    known = {call.tool for call in named}
+    return [*(call for call in list(readable(lists.tools))[:MOST_READS] if call.tool not in known), *named]
 
 
 def _read(path: str, policy: Declaration | None) -> Timeline:

@@ -1,0 +1,179 @@
+"""The state trial: list, read, change, and read again, so that frames show what the server says of its state.
+
+Nothing is judged here, and nothing kept but the recording. Tools that only read by their annotations are called; any
+other is called only if the caller named it and allowed it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, suppress
+from typing import Any, Final
+
+from diagnose.errors import ObservationError
+from diagnose.observe.held import HeldSession
+from diagnose.observe.listing import ListReader
+from diagnose.observe.refusal import RpcError
+from diagnose.observe.session import Session
+from diagnose.record import record
+from diagnose.wire.subscription import NONSENSE_URI
+
+#: So many tools that need no arguments are read without having been named, and so many resources.
+MOST_READS: Final = 20
+MOST_RESOURCES: Final = 5
+_NONSENSE_ID: Final = "state-nonsense"
+
+
+@record
+class StateCall:
+    """A call to make. ``reads`` tells that it only reads, so that it is made again after every change."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+    reads: bool
+
+
+@record
+class Lists:
+    """What a server listed: the definitions of its tools by name, and the URIs of its resources without templates."""
+
+    tools: Mapping[str, Mapping[str, Any]]
+    resources: tuple[str, ...]
+
+
+def read_lists(session: Session, *, now: Callable[[], str]) -> Lists:
+    """Read all the lists that a server declares. Raises ObservationError where the tools could not be listed."""
+    seen = ListReader(session, now=now).read()
+    if seen.surface is None:
+        said = seen.failure.message if seen.failure is not None else "the tools were not listed to the end"
+        raise ObservationError(said, rule="list-error")
+    capabilities = session.capabilities or {}
+    found: list[str] = []
+    for method, capability in (
+        ("prompts/list", "prompts"),
+        ("resources/list", "resources"),
+        ("resources/templates/list", "resources"),
+    ):
+        if capability not in capabilities:
+            continue
+        with suppress(RpcError):
+            result = session.request(method).result
+            entries = result.get("resources") if isinstance(result, Mapping) else None
+            found += _uris(entries if method == "resources/list" else None)
+    return Lists(tools={tool.name: tool.raw for tool in seen.surface.tools}, resources=tuple(found))
+
+
+def _uris(entries: Any) -> Iterator[str]:
+    for entry in entries if isinstance(entries, list) else ():
+        uri = entry.get("uri") if isinstance(entry, Mapping) else None
+        if isinstance(uri, str) and "{" not in uri:
+            yield uri
+
+
+def readable(tools: Mapping[str, Mapping[str, Any]]) -> Iterator[StateCall]:
+    """Yield a call of each tool that only reads, by its annotations, and needs no arguments."""
+    for name, tool in tools.items():
+        schema = tool.get("inputSchema")
+        required = schema.get("required") if isinstance(schema, Mapping) else None
+        if only_reads(tool) and not required:
+            yield StateCall(tool=name, arguments={}, reads=True)
+
+
+def only_reads(tool: Mapping[str, Any]) -> bool:
+    """Tell whether a tool says that it only reads (MCP, ToolAnnotations, readOnlyHint)."""
+    notes = tool.get("annotations")
+    return isinstance(notes, Mapping) and notes.get("readOnlyHint") is True
+
+
+def listened_to(session: Session, resources: Sequence[str]) -> dict[str, Any]:
+    """Return the filter for all that a modern server declares to tell of; empty where that is nothing."""
+    declared = session.capabilities or {}
+    fields = {"tools": "toolsListChanged", "prompts": "promptsListChanged", "resources": "resourcesListChanged"}
+    wanted: dict[str, Any] = {field: True for name, field in fields.items() if _promises(declared, name, "listChanged")}
+    if _promises(declared, "resources", "subscribe") and resources:
+        wanted["resourceSubscriptions"] = list(resources[:MOST_RESOURCES])
+    return wanted
+
+
+def _promises(declared: Mapping[str, Any], name: str, what: str) -> bool:
+    capability = declared.get(name)
+    return isinstance(capability, Mapping) and capability.get(what) is True
+
+
+def state_trial(
+    held: HeldSession | Session,
+    lists: Lists,
+    calls: Sequence[StateCall],
+    *,
+    settle: float,
+    now: Callable[[], str],
+) -> None:
+    """Read, make each change and read again, over a recorded session. ``settle`` seconds are waited for updates.
+
+    A refusal is evidence like any answer. Raises CredentialRefusedError, and ObservationError where nobody answers.
+    """
+    session = held.session if isinstance(held, HeldSession) else held
+    trial, reader = _Trial(held, session, lists, settle), ListReader(session, now=now)
+    reader.read()
+    with ExitStack() as open_until_the_end:
+        if _promises(session.capabilities or {}, "resources", "subscribe"):
+            trial.subscribe(open_until_the_end)
+        reads = [call for call in calls if call.reads]
+        trial.read(reads)
+        for call in calls:
+            if not call.reads:
+                trial.call(call)
+                trial.wait()
+                trial.read(reads)
+        if all(call.reads for call in calls):
+            trial.read(reads)
+        reader.read()
+
+
+class _Trial:
+    """One trial under way."""
+
+    def __init__(self, held: HeldSession | Session, session: Session, lists: Lists, settle: float) -> None:
+        self._held = held
+        self._session = session
+        self._lists = lists
+        self._settle = settle
+
+    def subscribe(self, stack: ExitStack) -> None:
+        """Subscribe to the listed resources, and to one that nobody can have."""
+        if self._session.era == "modern":
+            if isinstance(self._held, HeldSession):
+                wanted = {"resourceSubscriptions": [NONSENSE_URI]}
+                with suppress(ObservationError):
+                    stack.enter_context(self._held.subscription(_NONSENSE_ID, wanted))
+                    self.wait()
+            return
+        for uri in (*self._lists.resources[:MOST_RESOURCES], NONSENSE_URI):
+            self._ask("resources/subscribe", {"uri": uri})
+
+    def read(self, reads: Sequence[StateCall]) -> None:
+        """Read every resource, and make every call that only reads."""
+        for uri in self._lists.resources[:MOST_RESOURCES]:
+            self._ask("resources/read", {"uri": uri})
+        for call in reads:
+            self.call(call)
+
+    def call(self, call: StateCall) -> None:
+        """Call a tool."""
+        params = {"name": call.tool, "arguments": dict(call.arguments)}
+        self._ask("tools/call", params, tool=self._lists.tools.get(call.tool))
+
+    def wait(self) -> None:
+        """Let updates come that belong to what was just done."""
+        if isinstance(self._held, HeldSession):
+            for _ in self._held.during(self._settle):
+                pass
+
+    def _ask(self, method: str, params: Mapping[str, Any], tool: Mapping[str, Any] | None = None) -> None:
+        try:
+            self._session.request(method, params, tool=tool)
+        except RpcError:
+            return  # The recording has it.
+        except ObservationError as error:
+            if "resultType" not in error.args_by_name:
+                raise
