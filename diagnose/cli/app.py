@@ -71,6 +71,7 @@ def _invocation(name: str, tail: bool) -> Callable[[typer.Context], Invocation]:
 COMMANDS = {
     "surface": "surface",
     "triage": "triage",
+    "collect": "collect",
     "check": "check",
     "watch": "watch",
     "tap": "tap",

@@ -49,7 +49,12 @@ def bundle_of(document: Any, read_file: ReadFile = no_file) -> Bundle:
         if deployed
         else None,
         wire=tuple(_recordings(layers.get("wire"), read_file)),
-        notes=tuple(f"the bundle has a layer {name!r} that is not known, and it was passed over" for name in unknown),
+        expected_tools=_names(document.get("expectedTools")),
+        unobserved=_reasons(document.get("unobserved")),
+        notes=(
+            *_names(document.get("notes")),
+            *(f"the bundle has a layer {name!r} that is not known, and it was passed over" for name in unknown),
+        ),
         **seen,  # type: ignore[arg-type]
     )
 
@@ -110,6 +115,12 @@ def _client(value: Any) -> ClientEntry | None:
         allow=_names(value.get("allow")),
         deny=_names(value.get("deny")),
     )
+
+
+def _reasons(value: Any) -> dict[LayerName, str]:
+    """Return why layers were not observed, as the observer said it."""
+    said = value if isinstance(value, Mapping) else {}
+    return {layer: said[layer][:500] for layer in LAYERS if isinstance(said.get(layer), str)}
 
 
 def _names(value: Any) -> tuple[str, ...]:

@@ -68,10 +68,11 @@ def _reading(value: Any, layer: LayerName, where: str) -> Observation:
         cache_scope=value.get("cacheScope"),
         pages=tuple(_page(page, f"{where}/pages/{place}") for place, page in enumerate(_list(value, "pages", where))),
         meta=_object(value, "meta", where),
-        anomalies=tuple(_anomalies(surface)),
+        anomalies=_told(_list(value, "anomalies", where)) or tuple(_anomalies(surface)),
         failure=failure,
         turn=value.get("turn"),
         servers=tuple(_list(value, "servers", where)),
+        notes=tuple(note for note in _list(value, "notes", where) if isinstance(note, str)),
     )
 
 
@@ -104,24 +105,40 @@ def _anomalies(surface: Surface | None) -> list[Anomaly]:
     ]
 
 
+def _told(stated: Sequence[Any]) -> tuple[Anomaly, ...]:
+    """Return what an observer of ours wrote down of the bytes that it received."""
+    return tuple(
+        Anomaly(kind=str(each.get("kind")), where=str(each.get("where", "")), detail=str(each.get("detail", ""))[:500])
+        for each in stated
+        if isinstance(each, Mapping) and isinstance(each.get("kind"), str)
+    )
+
+
 def _failure(error: Any) -> Failure | None:
     """Return why there was no list: an error of ours with its rule, or what the server answered."""
     if error is None:
         return None
     body = error if isinstance(error, Mapping) else {"message": str(error)}
     status, code, rule = body.get("status"), body.get("code"), body.get("rule")
-    refused = status in {401, 403}
+    args, refused = body.get("args"), status in {401, 403}
     return Failure(
         rule=rule if isinstance(rule, str) else "auth-blocked" if refused else "list-error",
         message=str(body.get("message") or (f"HTTP {status}" if status is not None else f"error {code}"))[:500],
         code=code if isinstance(code, int) else None,
         status=status if isinstance(status, int) else None,
+        where=str(body.get("where") or ""),
+        args=args if isinstance(args, Mapping) else {},
     )
 
 
 def _advertised(value: Mapping[str, Any] | None) -> Advertised:
     said = value or {}
-    return Advertised(initialize=said.get("initialize"), list=said.get("list"), count=said.get("count"))
+    return Advertised(
+        initialize=said.get("initialize"),
+        initialize_meta=said.get("initializeMeta"),
+        list=said.get("list"),
+        count=said.get("count"),
+    )
 
 
 def _page(value: Any, where: str) -> Page:
@@ -167,6 +184,8 @@ def deployment_of(value: Any, where: str) -> Deployment:
         observed=own,
         samples=builds or ((own,) if own is not None else ()),
         source=own.source if own is not None else "",
+        failure=_failure(value.get("error")),
+        notes=tuple(note for note in _list(value, "notes", where) if isinstance(note, str)),
     )
 
 

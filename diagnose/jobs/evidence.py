@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from diagnose.errors import CredentialRefusedError, UsageError
@@ -87,12 +88,15 @@ def _view(path: str | None, layer: LayerName, key: str | None) -> Observation | 
     from diagnose.observe.registry import read_view
 
     return read_view(
-        read_bounded(path, MAX_DOCUMENT), "model" if layer == "model" else "registry", source=path, server_key=key
+        read_bounded(path, MAX_DOCUMENT),
+        "model" if layer == "model" else "registry",
+        source=Path(path).name,
+        server_key=key,
     )
 
 
 def _recording(path: str) -> Recording:
-    return Recording.of_lines(read_bounded(path, MAX_RECORDING).split(b"\n"), source=path)
+    return Recording.of_lines(read_bounded(path, MAX_RECORDING).split(b"\n"), source=Path(path).name)
 
 
 def with_path(bundle: Bundle, beside: Beside, options: ConnectOptions, around: Surroundings) -> Bundle:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from diagnose.evidence.bundle import Bundle
+from diagnose.evidence.bundle import Bundle, Target
 from diagnose.jobs.evidence import Beside, with_files, with_path
 
 if TYPE_CHECKING:
@@ -44,7 +44,8 @@ def gather(request: TriageRequest, around: Surroundings) -> Bundle:
         asked = request.live()
         seen = with_path(observe_surface(asked, around).bundle, request.beside, asked.options, around)
         bundle = seen if known is None else _joined(known, seen)
-    assert bundle is not None
+    if bundle is None:
+        bundle = Bundle(created_at=around.now(), target=Target(id="unknown", transport="http", endpoint=""))
     return replace(with_files(bundle, request.beside), wait=request.wait)
 
 

@@ -1,0 +1,120 @@
+"""The evidence of `triage` as a bundle that may leave the machine: credentials are taken out here, before anything is written."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from diagnose.errors import UsageError
+from diagnose.evidence.bundle_document import bundle_files
+from diagnose.evidence.secret import Secret
+from diagnose.evidence.secret_names import is_secret_name
+from diagnose.evidence.secret_shapes import is_fingerprint
+from diagnose.jobs.evidence import MAX_RECORDING
+from diagnose.jobs.triage import TriageRequest, gather
+from diagnose.judge.words import counted
+from diagnose.store.body import json_text, without_credentials
+from diagnose.store.files import read_bounded
+from diagnose.surface import JsonError, parse_json
+
+if TYPE_CHECKING:
+    from diagnose.evidence.bundle import Bundle
+    from diagnose.evidence.redact import Redactor
+    from diagnose.jobs.connection import Surroundings
+
+#: A shorter value of a secret variable would be found in every other word.
+_SHORTEST = 8
+_LABELS = ("session", "principal")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Collected:
+    """What is to be written: files by name, and what is in each, for people."""
+
+    bundle: Bundle
+    files: Mapping[str, bytes]
+    contents: tuple[str, ...]
+
+
+def collect(request: TriageRequest, around: Surroundings, key: bytes) -> Collected:
+    """Gather the evidence and take credentials out of it; ``key`` fingerprints what must stay tellable.
+
+    Raises `DiagnoseError` for what cannot be read.
+    """
+    redactor = around.redactor
+    for name, text in around.env.items():
+        if is_secret_name(name) and len(text) >= _SHORTEST:
+            redactor.learn(text)
+    bundle = gather(request, around)
+    recordings = [
+        clean_recording(read_bounded(path, MAX_RECORDING), redactor, key) for path in request.beside.recordings
+    ]
+    files = bundle_files(
+        bundle,
+        recordings,
+        entry=lambda entry: without_credentials(entry, redactor),
+        value=redactor.value,
+    )
+    if not any(name != "bundle.json" for name in files):
+        raise UsageError(
+            "there is nothing to collect", advice="Name a TARGET, or files with --recording or --registry."
+        )
+    return Collected(bundle=bundle, files=files, contents=tuple(_contents(bundle, files)))
+
+
+def _contents(bundle: Bundle, files: Mapping[str, bytes]) -> list[str]:
+    """Return a line for each file: its size, and what it holds."""
+    said = []
+    for name, data in sorted(files.items()):
+        seen = getattr(bundle, name.removesuffix(".json"), None)
+        surface = getattr(seen, "surface", None)
+        tools = "" if surface is None else f", {counted(surface.count, 'tool')}"
+        lines = f", {counted(data.count(bytes([10])), 'line')}" if name.endswith(".jsonl") else ""
+        said.append(f"{name}: {counted(len(data), 'byte')}{tools}{lines}")
+    return said
+
+
+def clean_recording(data: bytes, redactor: Redactor, key: bytes) -> bytes:
+    """Return the lines of a recording without credentials; a line that is no JSON was cut, and is left out."""
+    lines = []
+    for line in data.split(b"\n"):
+        try:
+            value = parse_json(line).value if line.strip() else None
+        except JsonError:
+            continue
+        if isinstance(value, dict):
+            lines.append(json_text(_clean_event(value, redactor, key)))
+    return "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass")
+
+
+def _clean_event(event: dict[str, Any], redactor: Redactor, key: bytes) -> Any:
+    """Return one event: what must stay tellable becomes a fingerprint, everything else goes through the redactor."""
+    told = {name: _fingerprint(value, key) if name in _LABELS else value for name, value in event.items()}
+    headers = told.get("headers")
+    if isinstance(headers, Mapping):
+        told["headers"] = {
+            name: _fingerprint(value, key) if is_secret_name(str(name)) else value for name, value in headers.items()
+        }
+    raw = told.get("base64")
+    if isinstance(raw, str):
+        told |= _clean_bytes(raw, redactor)
+        told = {name: value for name, value in told.items() if value is not None}
+    return redactor.value(told)
+
+
+def _fingerprint(value: Any, key: bytes) -> Any:
+    if not isinstance(value, str) or is_fingerprint(value) or not value:
+        return value
+    return Secret(value).fingerprint(key)
+
+
+def _clean_bytes(raw: str, redactor: Redactor) -> dict[str, Any]:
+    """Return bytes that are no message: as text where a credential was taken out of them."""
+    try:
+        text = base64.b64decode(raw).decode("utf-8", "backslashreplace")
+    except ValueError:
+        return {"base64": None, "text": ""}
+    clean = redactor.text(text)
+    return {} if clean == text else {"base64": None, "text": clean}
