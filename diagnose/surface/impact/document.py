@@ -85,6 +85,14 @@ class Document:
             return None if place is None else self._walk(place)
         return self._walk(fragment)
 
+    def elsewhere(self, reference: str) -> str:
+        """Return what tells a reference that was not followed from another one.
+
+        Where schemas inside the document have an `$id` of their own, a reference may lead to any of them: it is the same
+        on both sides only if the whole documents are.
+        """
+        return f"{reference} in {token(self.root)}" if self._embedded else reference
+
     def read(self, node: Node) -> Reading:
         """Return what the schema object at ``node`` asserts."""
         known = self._readings.get(node.pointer)

@@ -121,7 +121,7 @@ def _take(node: Node) -> tuple[Part, list[Node]]:
     for reference in references(reading.words):
         target = node.document.resolve(reference)
         if target is None:
-            remote.add(reference)
+            remote.add(node.document.elsewhere(reference))
         else:
             further.append(target)
     further += [node.child("allOf", index) for index in range(len(reading.words.get("allOf", ())))]

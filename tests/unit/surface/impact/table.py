@@ -520,6 +520,12 @@ OF_ROOT: list[tuple[str, Any, Any, tuple[str, ...]]] = [
         o(x={"$ref": "#/$defs/m"}, y={"$id": "y"}) | {"$defs": {"m": INTEGER}},
         UNCLEAR,
     ),
+    (
+        "reference-to-embedded",
+        o(x={"$ref": "urn:s"}) | {"$defs": {"n": {"$id": "urn:s", "type": "number"}}},
+        o(x={"$ref": "urn:s"}) | {"$defs": {"n": {"$id": "urn:s", "type": "integer"}}},
+        UNCLEAR,
+    ),
     ("definition-unused", o(x=STRING) | {"$defs": {"n": NUMBER}}, o(x=STRING) | {"$defs": {"n": INTEGER}}, SAME),
     (
         "description-in-definition",
