@@ -45,6 +45,11 @@ def definitions(tools: list[Any]) -> Iterator[dict[str, Any]]:
         if declared is not None:
             yield from (_definition(each) for each in declared if isinstance(each, Mapping))
             continue
+        if entry.get("type") == "namespace" and isinstance(entry.get("tools"), list):
+            # Codex groups a server's tools so; written in one word they are what other versions call them.
+            spaces = [each for each in definitions(entry["tools"]) if isinstance(each["name"], str)]
+            yield from ({**each, "name": f"{entry.get('name')}__{each['name']}"} for each in spaces)
+            continue
         function = entry.get("function")
         inner = function if isinstance(function, Mapping) else entry
         called = isinstance(inner.get("name"), str)

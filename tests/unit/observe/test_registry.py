@@ -59,6 +59,13 @@ def test_definitions_are_read_from_every_shape(document, layer):
     assert [tool.raw for tool in seen.surface.tools] == [TOOL]
 
 
+def test_a_namespace_of_codex_holds_the_tools_of_one_server():
+    space = {"type": "namespace", "name": "mcp__orchard", "tools": [{"type": "function", **FUNCTION}, {"type": "x"}]}
+    request = {"model": "m", "input": "x", "tools": [space, {"type": "web_search"}]}
+    seen = read_view(json.dumps(request).encode(), "model", source="x.json")
+    assert [tool.raw for tool in seen.surface.tools] == [{**TOOL, "name": "mcp__orchard__pick_apples"}]
+
+
 @pytest.mark.parametrize("data", NAMES.values(), ids=NAMES)
 def test_names_alone_are_names_alone(data):
     seen = read_view(data, "registry", source="x", server_key="orchard")
