@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from diagnose.evidence.observation import Deployment, LayerName, Observation
 from diagnose.record import record
@@ -68,6 +68,18 @@ class Bundle:
     """Whether this was observed by requests of our own just now, so that a refused credential is ours (exit 4)."""
     notes: tuple[str, ...] = ()
     """What limits this evidence as a whole (no target was named, the deadline ended it, ...)."""
+
+    @staticmethod
+    def of(document: Any) -> Bundle:
+        """Return the bundle that a document states (`diagnose.bundle/1`), every layer of it inline.
+
+        Raises:
+            InputError: it is no bundle, or a layer is not what it should be.
+
+        """
+        from diagnose.evidence.bundle_form import bundle_of
+
+        return bundle_of(document)
 
     @property
     def only_server_and_past(self) -> bool:
