@@ -23,7 +23,7 @@ class Anomaly:
     """Something on the wire or in a definition that a strict reader would refuse.
 
     ``kind`` is one of `junk-line`, `crlf`, `bom`, `invalid-utf8`, `invalid-json`, `joined-json`, `duplicate-key`,
-    `non-finite-number`, `lone-surrogate`, `wrong-id`, `oversized-line`; ``where`` says where it was seen ("stdout line
+    `non-finite-number`, `lone-surrogate`, `wrong-id`, `oversized-line`, `other-event`; ``where`` says where it was seen ("stdout line
     3", "page 2 /tools/4/description"); ``detail`` holds the first characters, as received.
     """
 

@@ -16,7 +16,7 @@ from diagnose.transport.answer import Headers
 from diagnose.transport.deadline import Deadline
 from diagnose.wire.headers import ACCEPT, LAST_EVENT, SESSION, is_header_safe
 from diagnose.wire.message import Message, Payload, encode, read
-from diagnose.wire.sse import Event, SseParser
+from diagnose.wire.sse import Event, SseParser, payload_of
 
 if TYPE_CHECKING:
     from diagnose.observe.ports import HttpBody, HttpPort
@@ -146,7 +146,7 @@ class _StreamReader:
         for event in events(stream, deadline, self):
             if not event.data:
                 continue  # It only brings the id from which to resume.
-            payload = read(event.data, event.where)
+            payload = payload_of(event)
             found = pick(payload, self._request_id, self._listener)
             if found is not None:
                 return found, payload

@@ -21,7 +21,7 @@ from diagnose.transport.deadline import Deadline
 from diagnose.transport.origin import Origin
 from diagnose.wire.headers import ACCEPT
 from diagnose.wire.message import Payload, encode, read
-from diagnose.wire.sse import Event, SseParser
+from diagnose.wire.sse import Event, SseParser, payload_of
 
 if TYPE_CHECKING:
     from diagnose.observe.ports import HttpBody, HttpPort
@@ -113,7 +113,7 @@ class SseChannel:
         while (event := self._next(deadline)) is not None:
             listener.noticed(tuple(self._parser.oddities))
             self._parser.oddities.clear()
-            payload = read(event.data, event.where)
+            payload = payload_of(event)
             found = pick(payload, message["id"], listener)
             if found is not None:
                 return Answer(message=found, payload=payload, status=status, headers=fields)
@@ -136,7 +136,7 @@ class SseChannel:
         if event is None and self._ended:
             raise ChannelEndedError("The server ended its event stream.", rule="unreachable", kind="stream-cut")
         if event is not None:
-            payload = read(event.data, event.where)
+            payload = payload_of(event)
             for message in payload.messages:
                 listener.heard(message, payload.size)
             listener.noticed(payload.oddities)

@@ -14,7 +14,7 @@ from diagnose.transport.answer import Headers
 from diagnose.transport.deadline import Deadline
 from diagnose.wire.headers import LAST_EVENT, SESSION
 from diagnose.wire.message import understand
-from diagnose.wire.sse import SseParser
+from diagnose.wire.sse import MESSAGE, SseParser
 from diagnose.wire.subscription import LISTEN
 
 _REFUSED: Final = 400
@@ -181,6 +181,10 @@ class _Exchange:
         parser = self._parser
         for event in () if parser is None else parser.feed(chunk):
             message = json_value(event.data)
+            if event.type != MESSAGE:
+                # Passed over by whoever reads as the standard says: kept as it came, and as no message.
+                self._raw(f"event: {event.type}\ndata: ".encode() + event.data)
+                continue
             if message is None:
                 self._raw(event.data)
                 continue

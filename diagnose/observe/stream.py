@@ -16,7 +16,7 @@ from diagnose.freshness import Backoff
 from diagnose.wire.headers import LAST_EVENT, is_header_safe
 from diagnose.wire.message import Message, Payload, encode, read
 from diagnose.wire.oddity import Oddity
-from diagnose.wire.sse import SseParser
+from diagnose.wire.sse import SseParser, payload_of
 
 if TYPE_CHECKING:
     from diagnose.observe.ports import HttpBody, HttpPort
@@ -182,8 +182,7 @@ class StreamKeeper:
         try:
             for chunk in answer.chunks():
                 for event in parser.feed(chunk):
-                    payload = read(event.data, event.where) if event.data else Payload()
-                    if self._pass_on(ask, payload):
+                    if self._pass_on(ask, payload_of(event)):
                         return True
                 self._follow(parser)
                 if self._stopping.is_set():

@@ -9,8 +9,12 @@ from __future__ import annotations
 from typing import Final
 
 from diagnose.record import record
+from diagnose.wire.message import Payload, read
 from diagnose.wire.oddity import QUOTED, Oddity, quote
 
+#: The type of events that carry messages; it is also that of an event without one. Others are for other listeners: a
+#: page that reads a stream hears of them only where it asked for their type (HTML standard, 9.2.6, dispatch).
+MESSAGE: Final = "message"
 #: The longest event, in bytes. A list of a thousand tools is one event of more than a megabyte.
 MAX_EVENT: Final = 64 * 1024 * 1024
 #: Longer waits than a day (in milliseconds) are none that a server can mean.
@@ -23,7 +27,7 @@ class Event:
     """One event. ``last_id`` is the stream's last event id when the event was dispatched."""
 
     data: bytes
-    type: str = "message"
+    type: str = MESSAGE
     last_id: str = ""
     number: int = 0
     """Its place in the stream; the first is 1."""
@@ -32,6 +36,20 @@ class Event:
     def where(self) -> str:
         """The place of this event, for reports."""
         return f"event {self.number}"
+
+
+def payload_of(event: Event) -> Payload:
+    """Return what an event carries: nothing unless its type is that of messages.
+
+    A message in an event of another type is an oddity: who reads as the standard says never sees it.
+    """
+    if not event.data:
+        return Payload()
+    payload = read(event.data, event.where)
+    if event.type == MESSAGE or not payload.messages:
+        return payload if event.type == MESSAGE else Payload(size=payload.size)
+    flaw = Oddity(kind="other-event", where=event.where, detail=f"event: {quote(event.type)}")
+    return Payload(oddities=(flaw,), size=payload.size)
 
 
 class SseParser:
@@ -124,7 +142,7 @@ class SseParser:
         if size > self._max_event:
             self._flaw("oversized-line", quote(b"".join(data)[:QUOTED]))
             return None
-        return Event(data=b"\n".join(data), type=kind or "message", last_id=self.last_id, number=self._number)
+        return Event(data=b"\n".join(data), type=kind or MESSAGE, last_id=self.last_id, number=self._number)
 
     def _text(self, value: bytes) -> str:
         try:

@@ -24,12 +24,14 @@ _WHAT = {
     "bom": "a byte order mark",
     "crlf": "CR LF as line ends",
     "oversized-line": "a line longer than is read",
+    "other-event": "a message in an event that is not of the type for messages",
 }
 #: What a strict reader refuses is an error; what some readers pass over, or read in their own way, is less.
 _LESSER: dict[str, Severity] = {
     "duplicate-key": "warning",
     "bom": "warning",
     "oversized-line": "warning",
+    "other-event": "warning",
     "crlf": "note",
 }
 _FAMILY = "wire"

@@ -76,6 +76,14 @@ def test_a_legacy_session_hears_on_its_get_stream(http, line):
         assert 0 < heard.at <= held.recorder.elapsed
 
 
+def test_an_event_of_another_type_is_no_signal(http, line):
+    with answering(legacy(GET=line)) as url, hold(http, url) as held:
+        assert held.wait_until_listening(SOON)
+        line.send(b"event: ping\ndata: 1\n\nevent: foo\ndata: " + json.dumps(CHANGED).encode() + b"\n\n")
+        line.send({"jsonrpc": "2.0", "method": "notifications/message"})
+        assert not next_of(held, "notice").is_signal
+
+
 def test_where_get_is_refused_there_is_no_channel(http):
     with answering(legacy(GET=Said(status=405))) as url, hold(http, url) as held:
         assert not held.wait_until_listening(SOON)
@@ -286,8 +294,12 @@ def test_an_older_server_is_heard_on_its_one_stream(http):
     with answering(endpoint) as url, hold(http, url) as held:
         assert held.channel == "shared"
         assert held.wait_until_listening(SOON)
+        line.send(b"event: foo\ndata: " + json.dumps(CHANGED).encode() + b"\n\n")
+        line.send({"jsonrpc": "2.0", "method": "notifications/message"})
+        assert not next_of(held, "notice").is_signal
         line.send(CHANGED)
         assert next_of(held, "notice").is_signal
+        line.send(b'event: foo\ndata: {"jsonrpc": "2.0", "id": 3, "result": {"tools": [1]}}\n\n')
         assert held.session.request("tools/list").result == {"tools": []}
         line.end()
         assert next_of(held, "gone")

@@ -48,7 +48,7 @@ def test_an_answer_as_a_stream_is_kept_event_by_event(http, kept):
         note = {"jsonrpc": "2.0", "method": "notifications/message", "params": {}}
         answer = {"jsonrpc": "2.0", "id": asked.id, "result": {"tools": []}}
         said = events(note, "no json", answer)
-        said.body.insert(0, b": keep alive\n\n")
+        said.body.insert(0, b": keep alive\n\nevent: foo\ndata: " + json.dumps(note).encode() + b"\n\n")
         return said
 
     with (
@@ -56,15 +56,16 @@ def test_an_answer_as_a_stream_is_kept_event_by_event(http, kept):
         open_http(http, url, era="legacy", recorder=kept) as session,
     ):
         session.request("tools/list")
-    assert told(kept.recording())[4:10] == [
+    assert told(kept.recording())[4:11] == [
         "client request POST",
         "tap stream-open response 200",
+        'server raw b\'event: foo\\ndata: {"jsonrpc": "2.0", "method": "notifications/message", "params": {}}\'',
         "server raw b': keep alive'",
         "server notifications/message",
         "server raw b'no json'",
         "server",
     ]
-    assert told(kept.recording())[10] == "client stream-close clean"
+    assert told(kept.recording())[11] == "client stream-close clean"
 
 
 @pytest.mark.parametrize(

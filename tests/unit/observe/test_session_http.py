@@ -322,6 +322,19 @@ def test_an_answer_in_a_stream_split_at_every_byte(http):
         assert session.anomalies == []
 
 
+@pytest.mark.parametrize("make", [legacy, modern])
+def test_an_event_of_another_type_is_no_message(http, make):
+    def answer(asked):
+        said = streamed()(asked)
+        stray = json.dumps({"jsonrpc": "2.0", "id": asked.id, "result": {"tools": []}})
+        said.body.insert(0, f"event: ping\ndata: 2026-11-30\n\nevent: foo\ndata: {stray}\n\n".encode())
+        return said
+
+    with session_with(make(tools__list=answer), http) as session:
+        assert len(names(session)) == 3
+        assert [(anomaly.kind, anomaly.detail) for anomaly in session.anomalies] == [("other-event", "event: foo")]
+
+
 def test_requests_of_a_legacy_server_are_answered(http):
     endpoint = legacy("2025-06-18", session="s", tools__list=streamed(PING, ROOTS))
     endpoint.answers["POST"] = Said(status=202)

@@ -253,10 +253,13 @@ def test_the_old_transport_goes_through(connect):
             b"event: message\n",
             b'data: {"jsonrpc": "2.0", "id": 1, "result": {"tools": []}}\n',
         ]
+        stream.put(b'event: foo\ndata: {"jsonrpc": "2.0", "method": "x", "params": {"a": "S3CRET words"}}\n\n')
         stream.put(None)
         answer.read()
         tap.wait_for(2)
     recording = tap.recording()
+    assert [e.message["id"] for e in recording.events if e.kind == "message"] == [1]
+    assert any(e.kind == "raw" and e.data.startswith(b"event: foo\ndata: {") for e in recording.events)
     asked = next(e for e in recording.events if e.method == "POST")
     assert asked.path.startswith("/messages?session_id=fp:")
     assert "S3CRET" not in repr(recording)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diagnose.wire.sse import MAX_RETRY, SseParser
+from diagnose.wire.sse import MAX_RETRY, Event, SseParser, payload_of
 
 PARTS = [
     b"\n",
@@ -62,6 +62,26 @@ def everything(chunks, **options):
 )
 def test_events(stream, events):
     assert parse(stream) == events
+
+
+RESULT = b'{"jsonrpc": "2.0", "id": 1, "result": {}}'
+
+
+@pytest.mark.parametrize(
+    ("event", "messages", "oddities"),
+    [
+        (Event(data=RESULT), 1, []),
+        (Event(data=b""), 0, []),
+        (Event(data=b"hello"), 0, ["junk-line"]),
+        (Event(data=RESULT, type="foo", number=2), 0, ["other-event"]),
+        (Event(data=b"2026-11-30", type="ping"), 0, []),
+        (Event(data=b"/messages", type="endpoint"), 0, []),
+        (Event(data=b'{"now": 1}', type="ping"), 0, []),
+    ],
+)
+def test_only_events_of_the_type_for_messages_carry_any(event, messages, oddities):
+    payload = payload_of(event)
+    assert (len(payload.messages), [oddity.kind for oddity in payload.oddities]) == (messages, oddities)
 
 
 def test_ids_stay_until_they_change_and_a_cut_event_moves_none():
