@@ -78,7 +78,8 @@ class StdioClient:
     def ear_of(self, message: dict[str, Any]) -> Ear:
         params = message.get("params", {})
         named = params.get("_meta", {}).get(SUBSCRIPTION) if isinstance(params, dict) else None
-        return next((ear for ear in self.ears if str(ear.name) == str(named).lower()), self.ears[0])
+        theirs = [ear for ear in self.ears if named is not None and str(ear.name) == str(named).lower()]
+        return (theirs or self.ears)[0]
 
     def over(self, ear: Ear, message: dict[str, Any]) -> None:
         """Take the answer to a subscription: its end, or a refusal."""
