@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TextIO
 
 from diagnose.cli.options import Output, choice
+from diagnose.errors import UsageError
 from diagnose.evidence.harmless import harmless
 from diagnose.evidence.redact import Redactor
 
@@ -55,13 +56,21 @@ class Invocation:
         if not text.endswith("\n"):
             text += "\n"
         if output is None or output == "-":
-            self.stdout.write(text)
-            self.stdout.flush()
+            self._write(text)
             return
         from diagnose.store.files import write_whole
 
         write_whole(output, text.encode("utf-8", "backslashreplace"))
         self.note(f"wrote {output}")
+
+    def _write(self, text: str) -> None:
+        try:
+            self.stdout.write(text)
+            self.stdout.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise UsageError(f"the result cannot be written: {error.strerror or error}") from error
 
     def colour(self, output: Output) -> bool:
         """Tell whether the result may use colour: `--color`, then NO_COLOR and FORCE_COLOR, then the terminal.

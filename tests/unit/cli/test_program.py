@@ -1,5 +1,7 @@
 """The program as a whole: help, usage, exit codes, and what it costs to start."""
 
+import errno
+import io
 import json
 import subprocess
 import sys
@@ -7,6 +9,7 @@ import sys
 import pytest
 from support.program import diagnose
 
+from diagnose.cli import run
 from diagnose.cli.app import COMMANDS
 from diagnose.version import __version__
 
@@ -93,6 +96,26 @@ def test_a_result_that_cannot_be_written_is_an_error(env, tmp_path):
     )
     assert ran.code not in {0, 70}
     assert "folder" in ran.err
+
+
+class Full(io.StringIO):
+    """A stream whose disk is full, as /dev/full is."""
+
+    def write(self, text):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_full_disk_behind_stdout_is_said_and_no_fault_of_ours(env, tmp_path):
+    (tmp_path / "tools.json").write_text("[]", encoding="utf-8")
+    err = io.StringIO()
+    assert run(["revision", str(tmp_path / "tools.json")], Full(), err, env=env) == 2
+    assert "cannot be written: No space left" in err.getvalue()
+
+
+def test_a_baseline_that_is_not_there_is_wrong_usage(env, tmp_path):
+    ran = diagnose("surface", "demo", "--baseline", "snapshot:latest", "--store", str(tmp_path / "none.db"), env=env)
+    assert ran.code == 2
+    assert "no snapshot was stored yet" in ran.err
 
 
 def test_revision_of_standard_input(env):
