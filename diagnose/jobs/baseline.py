@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from diagnose.errors import DiagnoseError
+from diagnose.errors import DiagnoseError, InputError
 from diagnose.evidence.observation import Era, Observation
 from diagnose.jobs.connection import Surroundings
 
@@ -69,7 +69,7 @@ class Baseline:
 
     def _missing(self, why: str) -> str:
         if self.operand is not None:
-            raise DiagnoseError(
+            raise InputError(
                 f"--baseline {self.operand}: {why}", advice="Take one with `diagnose snapshot take TARGET`."
             )
         return why
