@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from diagnose.errors import InputError
 from diagnose.evidence.observation import (
@@ -21,6 +21,8 @@ from diagnose.evidence.observation import (
 )
 from diagnose.surface import Surface
 from diagnose.wire.eras import LEGACY, MODERN
+
+Word = TypeVar("Word")
 
 _HEALTH: Mapping[Any, Health] = {"ok": "ok", "degraded": "degraded", "unreachable": "unreachable", "absent": "absent"}
 _ERAS: Mapping[Any, Era] = {"modern": "modern", "legacy": "legacy"}
@@ -59,7 +61,7 @@ def _reading(value: Any, layer: LayerName, where: str) -> Observation:
         source=_text(value, "source", where) or layer,
         principal=_text(value, "principal", where),
         session=_text(value, "session", where),
-        era=_ERAS.get(value.get("era")) or ("modern" if version in MODERN else "legacy" if version in LEGACY else None),
+        era=_one_of(_ERAS, value.get("era")) or ("modern" if version in MODERN else "legacy" if version in LEGACY else None),
         protocol_version=version,
         server_info=_object(value, "serverInfo", where),
         capabilities=_object(value, "capabilities", where),
@@ -120,7 +122,7 @@ def _failure(error: Any) -> Failure | None:
         return None
     body = error if isinstance(error, Mapping) else {"message": str(error)}
     status, code, rule = body.get("status"), body.get("code"), body.get("rule")
-    args, refused = body.get("args"), status in {401, 403}
+    args, refused = body.get("args"), status in (401, 403)
     return Failure(
         rule=rule if isinstance(rule, str) else "auth-blocked" if refused else "list-error",
         message=str(body.get("message") or (f"HTTP {status}" if status is not None else f"error {code}"))[:500],
@@ -194,12 +196,16 @@ def _build(value: Any, where: str) -> Build:
         raise InputError(f"{where}: expected an object, got {_kind(value)}")
     return Build(
         source=_text(value, "source", where) or "bundle",
-        health=_HEALTH.get(value.get("health")),
+        health=_one_of(_HEALTH, value.get("health")),
         version=_text(value, "version", where),
         build=_text(value, "build", where),
         at=_text(value, "at", where),
         started_at=_text(value, "startedAt", where),
     )
+
+
+def _one_of(words: Mapping[Any, Word], said: Any) -> Word | None:
+    return words.get(said) if isinstance(said, str) else None
 
 
 def _text(value: Mapping[str, Any], key: str, where: str) -> str | None:

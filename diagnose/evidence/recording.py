@@ -20,7 +20,13 @@ KINDS: frozenset[str] = frozenset(
     {"message", "request", "response", "stream-open", "stream-close", "stderr", "process", "raw", "action", "end"}
 )
 SENDERS: frozenset[str] = frozenset({"client", "server", "tap"})
-HOPS: frozenset[str] = frozenset({"client-server", "client-gateway", "gateway-server"})
+Hop: TypeAlias = Literal["client-server", "client-gateway", "gateway-server"]
+_HOPS: dict[str, Hop] = {
+    "client-server": "client-server",
+    "client-gateway": "client-gateway",
+    "gateway-server": "gateway-server",
+}
+HOPS: frozenset[str] = frozenset(_HOPS)
 
 _MAX_LINE = 64 << 20
 _MAX_NOTES = 20
@@ -154,7 +160,7 @@ def _header(raw: Mapping[str, Any]) -> Header:
     return Header(
         started_at=_text(raw.get("startedAt")),
         transport="http" if transport == "http" else "stdio",
-        hop=hop if hop in HOPS else "client-server",
+        hop=_HOPS.get(hop, "client-server") if isinstance(hop, str) else "client-server",
         client=client if isinstance(client, Mapping) else {},
         target=raw.get("target"),
         raw=raw,
@@ -166,10 +172,10 @@ def _event(value: Any, frame: int, notes: list[str]) -> Event | None:
         _note(notes, f"line {frame} is no event: expected an object")
         return None
     kind, sender, t = value.get("kind", "message"), value.get("from"), value.get("t")
-    if kind not in KINDS:
+    if not isinstance(kind, str) or kind not in KINDS:
         _note(notes, f"line {frame} has the unknown kind {str(kind)[:40]!r} and was passed over")
         return None
-    if sender not in SENDERS or isinstance(t, bool) or not isinstance(t, (int, float)):
+    if not isinstance(sender, str) or sender not in SENDERS or isinstance(t, bool) or not isinstance(t, (int, float)):
         _note(notes, f"line {frame} is no event: it lacks a sender or a time")
         return None
     headers = value.get("headers")

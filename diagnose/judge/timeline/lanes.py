@@ -71,7 +71,8 @@ class Lanes:
         if _is(message, INITIALIZE):
             return self._begin(at)
         if message is not None and (_spoken_version(message) in MODERN or message.method == DISCOVER):
-            key = ("modern", _client_info(message).get("name"), principal_of(event))
+            # A client may call itself anything: only a text, or another value in its spelling, tells it apart.
+            key = ("modern", str(_client_info(message).get("name")), principal_of(event))
             return self._by_key.get(key) or self._begin(at, key)
         return self._newest_like(event) or self._begin(at)
 
