@@ -20,6 +20,8 @@ from diagnose.wire.negotiation import DISCOVER, INITIALIZE, initialize_params
 
 #: So many versions are tried; a server that names more has them tried in the order in which it names them.
 MAX_TRIED: Final = 12
+#: So many handshakes beside that of the newest version are worth a child each.
+MAX_CHILDREN: Final = 1
 
 
 def tried_versions(
@@ -27,13 +29,21 @@ def tried_versions(
 ) -> tuple[VersionTried, ...]:
     """Use each version once. Over stdio a child is started for each legacy one, so that fewer of them are tried."""
     named = [version for version in discovered.get("supportedVersions") or () if isinstance(version, str)]
-    others = (*MODERN, *LEGACY) if transport == "http" else (*MODERN, LEGACY[0])
-    wanted = list(dict.fromkeys([*named, *others]))[:MAX_TRIED]
+    wanted = list(dict.fromkeys([*named, *MODERN, *LEGACY]))[:MAX_TRIED]
+    if transport == "stdio":
+        wanted = _few(wanted, named)
     capabilities = discovered.get("capabilities")
     method = LIST if isinstance(capabilities, Mapping) and "tools" in capabilities else DISCOVER
     tried = [*_modern(open_dialogue, [each for each in wanted if era_of(each) == "modern"], method)]
     tried += [(version, handshake(open_dialogue, version)) for version in wanted if era_of(version) == "legacy"]
     return tuple(_judged(version, answer, named, tried) for version, answer in tried)
+
+
+def _few(wanted: Sequence[str], named: Sequence[str]) -> list[str]:
+    """Leave out most of the handshakes: the newest stays, and of those that are named, first what nobody else knows."""
+    legacy = [version for version in wanted if era_of(version) == "legacy" and version != LEGACY[0]]
+    kept = [version for version in sorted(legacy, key=lambda each: each in LEGACY) if version in named][:MAX_CHILDREN]
+    return [version for version in wanted if era_of(version) == "modern" or version == LEGACY[0] or version in kept]
 
 
 def handshake(open_dialogue: OpenDialogue, version: str) -> Answered:

@@ -263,3 +263,8 @@ def test_before_the_modern_era_a_list_by_connection_was_allowed():
     frozen = seen_by("1231", A, B, B, A, era="legacy")
     assert outcome("server-frozen-snapshot", frozen, NONE)[1] == "error"
     assert outcome("list-varies-by-connection", frozen, NONE)[1] is None
+
+
+def test_of_a_list_that_moves_no_handshake_is_held_to_a_revision():
+    moving = walked(listing(advertised=advertised()), listing(MOVED, advertised=advertised(initialize="0" * 64)))
+    assert outcome("revision-places-differ", moving, NONE) == ("passed", None)

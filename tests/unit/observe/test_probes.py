@@ -249,8 +249,12 @@ for line in sys.stdin:
 
 def test_over_stdio_a_child_is_started_for_each_handshake_and_few_are_tried():
     deadline = Deadline(20)
-    found = {"supportedVersions": [MODERN], "capabilities": {}}
+    found = {"supportedVersions": [MODERN, "2025-06-18", "2025-03-26", "2024-10-07"], "capabilities": {}}
     tried = tried_versions(
         lambda: over_stdio([sys.executable, "-c", CHILD], timeout=5, deadline=deadline), found, "stdio"
     )
-    assert [(each.version, each.accepted) for each in tried] == [(MODERN, None), ("2025-11-25", True)]
+    assert [(each.version, each.accepted) for each in tried] == [
+        (MODERN, None),
+        ("2024-10-07", False),
+        ("2025-11-25", True),
+    ]
