@@ -264,14 +264,14 @@ class _Access:
         auth = self.options.auth
         if auth == "auto" and spec.named is not None and spec.named.auth is not None:
             auth = spec.named.auth
-        if userinfo is not None and auth == "auto":
-            headers.setdefault("Authorization", self._secret("Basic " + base64.b64encode(userinfo.encode()).decode()))
-            auth = "none"
+        from_url = userinfo is not None and auth == "auto" and "authorization" not in map(str.lower, headers)
+        if userinfo is not None and from_url:
+            headers["Authorization"] = self._secret("Basic " + base64.b64encode(userinfo.encode()).decode())
         if any(name.lower() == "authorization" for name in headers):
             auth = "none"
         self._resolve(auth, origin, allow_env=True)
         if headers:
-            self._bind_headers(origin, headers)
+            self._bind_headers(origin, headers, from_url=from_url)
 
     def base(self, origin: Origin) -> None:
         self._resolve(self.options.base_auth, origin, allow_env=False, principal=False)
@@ -290,23 +290,22 @@ class _Access:
             if principal:
                 self.principal = resolved.fingerprint or "none"
 
-    def _bind_headers(self, origin: Origin, headers: dict[str, Secret]) -> None:
+    def _bind_headers(self, origin: Origin, headers: dict[str, Secret], *, from_url: bool) -> None:
         from diagnose.credentials.datafolder import data_folder
         from diagnose.credentials.fingerprint import machine_key
         from diagnose.transport.binding import Binding
 
         binding = Binding(origin=origin, headers=headers, source="--header")
-        secret_like = [
-            value for name, value in headers.items() if name.lower() in {"authorization", "cookie", "x-api-key"}
-        ]
-        if secret_like and not binding.may_go_to(self.url or "", self.plain_http):
+        credentials = binding.credentials
+        if credentials and not binding.may_go_to(self.url or "", self.plain_http):
+            place = "URL" if from_url else f"header {next(iter(credentials))}"
             raise UsageError(
-                f"a credential in --header would go to {origin} without TLS",
+                f"the credential in the {place} would go to {origin} without TLS",
                 advice=f"Use https, or allow it with --allow-plain-http {origin}.",
             )
         self.bindings.append(binding)
-        if secret_like and self.principal == "none":
-            self.principal = secret_like[0].fingerprint(machine_key(data_folder(self.around.env)))
+        if credentials and self.principal == "none":
+            self.principal = next(iter(credentials.values())).fingerprint(machine_key(data_folder(self.around.env)))
 
     def _headers(self, spec: TargetSpec) -> dict[str, Secret]:
         headers = {}

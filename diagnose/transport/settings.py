@@ -57,6 +57,6 @@ def request_headers(ask: Ask, settings: Settings, url: str) -> list[tuple[str, s
     }
     merged.update({name.lower(): (name, value) for name, value in ask.headers.items()})
     for binding in settings.bindings:
-        if binding.may_go_to(url, settings.plain_http):
-            merged.update({name.lower(): (name, secret.reveal()) for name, secret in binding.headers.items()})
+        allowed = binding.headers_for(url, settings.plain_http)
+        merged.update({name.lower(): (name, secret.reveal()) for name, secret in allowed.items()})
     return list(merged.values())

@@ -42,6 +42,20 @@ def test_over_plain_http_to_an_origin_that_was_named():
     assert not bound_to("http://b.test/mcp").may_go_to("http://a.test/x", named)
 
 
+def test_what_is_no_credential_goes_to_its_origin_over_plain_http_too():
+    headers = {
+        "X-Farm": Secret("north"),
+        "Authorization": Secret("x"),
+        "X-Api-Key": Secret("y"),
+        "X-Way": Secret("Bearer z"),
+    }
+    binding = Binding(origin=Origin.of("http://a.test"), headers=headers, source="--header")
+    assert list(binding.headers_for("http://a.test/x")) == ["X-Farm"]
+    assert binding.headers_for("http://a.test/x", {Origin.of("http://a.test")}) == headers
+    assert binding.headers_for("http://b.test/x") == {}
+    assert binding.headers_for("https://a.test/x") == {}
+
+
 def test_a_url_that_is_none_gets_nothing():
     with pytest.raises(InputError):
         bound_to("https://a.test").may_go_to("a.test")

@@ -55,6 +55,15 @@ def test_over_plain_http_it_stays_at_home_unless_a_person_said_so(serve, client,
     assert allowed.headers["authorization"] == f"Bearer {SECRET}"
 
 
+def test_a_header_that_is_no_credential_needs_no_tls(serve, client, answers):
+    server = serve(answers((200, b"", {})))
+    url = f"http://server.test:{server.port}/mcp"
+    http = client(bindings=[bound(url, "north", "X-Farm")], resolver=lambda host, port: ["127.0.0.1"])
+    http.fetch("GET", url)
+    http.fetch("GET", f"http://other.test:{server.port}/mcp")
+    assert [request.headers.get("x-farm") for request in server.requests] == ["north", None]
+
+
 def test_over_tls_it_goes_to_any_host(serve, client, answers, certificates, monkeypatch):
     monkeypatch.setenv("SSL_CERT_FILE", str(certificates.ca_file))
     server = serve(answers((200, b"", {})), certificates.sign())
