@@ -26,11 +26,16 @@ EXAMPLE = "https://example.test/mcp"
 ENDLESS = {
     "diagnose serve",
     "diagnose serve --port 7878 --fault cursor-loop",
-    "diagnose tap stdio -o session.jsonl -- python my_server.py",
-    "diagnose tap http --listen 127.0.0.1:8787 --to https://example.test/mcp -o session.jsonl",
+    "diagnose tap stdio -o session.jsonl -- npx some-server",
+    f"diagnose tap http --listen 127.0.0.1:8787 --to {EXAMPLE} -o session.jsonl",
 }
-#: What a command may answer besides 0, where its very point is to tell a difference.
-TELLING = {"diagnose diff before.json after.json --format json": {1}}
+#: What a command may answer besides 0, where its very point is to tell a difference, or what it cannot tell.
+TELLING = {
+    "diagnose diff before.json after.json --format json": {1},
+    f"diagnose triage {EXAMPLE} --recording session.jsonl": {1},
+    "diagnose statesync check --recording session.jsonl": {0, 3},
+    "diagnose statesync trust session.jsonl": {0, 3},
+}
 
 
 def shell_lines():
@@ -54,6 +59,8 @@ def world(tmp_path_factory):
     folder = tmp_path_factory.mktemp("readme")
     (folder / "before.json").write_text('[{"name": "a", "inputSchema": {"type": "object"}}]', encoding="utf-8")
     (folder / "after.json").write_text('[{"name": "b", "inputSchema": {"type": "object"}}]', encoding="utf-8")
+    recorded = ROOT / "tests" / "recordings" / "sessions" / "02-codex-ignores-signal.jsonl"
+    (folder / "session.jsonl").write_bytes(recorded.read_bytes())
     with embedded() as server, selecting() as select:
         select(MemoryKeyring())
         yield folder, server.url
@@ -67,7 +74,7 @@ def runnable(command, folder, url):
     version, build = read_build(url)
     command = command.replace("0.1.9", version).replace("0a1b2c3d4e5f", build)
     words = shlex.split(command)[1:]
-    return [str(folder / word) if word.endswith(".json") else word for word in words]
+    return [str(folder / word) if word.endswith((".json", ".jsonl", ".zip")) else word for word in words]
 
 
 def read_build(url):
