@@ -28,7 +28,7 @@ def _one_server(left: Standing, right: Standing) -> bool:
     """Tell whether two recordings are of one server: by what they were made of, by its name, else by time and list."""
     if left.timeline is right.timeline or left.timeline.header.hop != right.timeline.header.hop:
         return True
-    targets = _target(left), _target(right)
+    targets = target_of(left), target_of(right)
     if None not in targets:
         return bool(targets[0] == targets[1])
     names = identity_of(left), identity_of(right)
@@ -50,7 +50,8 @@ def identity_of(standing: Standing) -> str | None:
     return None
 
 
-def _target(standing: Standing) -> Any:
+def target_of(standing: Standing) -> Any:
+    """Return what the recording says that it is of, as a text; None where it says nothing."""
     told = standing.timeline.header.target
     if isinstance(told, dict):
         told = told.get("serverKey") or told.get("id") or told.get("endpoint") or told.get("name")

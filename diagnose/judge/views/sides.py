@@ -11,7 +11,7 @@ from diagnose.evidence.observation import Era, LayerName, Observation
 from diagnose.judge.clock import seconds_after
 from diagnose.judge.views.lenses import lens_of
 from diagnose.judge.views.policy import policy_of
-from diagnose.judge.views.servers import servers_of
+from diagnose.judge.views.servers import identity_of, servers_of, target_of
 from diagnose.judge.views.view import Layer, View, read_view
 from diagnose.judge.walks import surface_of
 from diagnose.surface import Surface
@@ -74,7 +74,7 @@ def _view(bundle: Bundle, layer: Layer, seen: Observation, before: Side, lens: L
     strangers = None not in {seen.principal, before.principal} and seen.principal != before.principal
     if view is None or not strangers or view.relation != "different":
         return view
-    return replace(view, counts=False, why="they were read with two authorizations, whose lists may differ")
+    return replace(view, relation="unknown", why="they were read with two authorizations, whose lists may differ")
 
 
 def _before(
@@ -118,13 +118,23 @@ def _sent(bundle: Bundle, standings: Sequence[Standing], seen: Observation) -> S
     groups = servers_of([standing for standing, _ in sides])
     if not sides:
         return None
-    if len(groups) == 1:
-        return sides[-1][1]
+    asked = [group for group in groups if _is_asked(bundle, seen, group)]
+    if len(groups) == 1 or asked:
+        return next(side for standing, side in reversed(sides) if standing in (asked or groups)[0])
     # Several servers: what the client holds is all of them together.
     newest = [next(side for standing, side in reversed(sides) if standing in group) for group in groups]
     entries = [entry for side in newest for entry in side.surface.raw_entries]
     frames = tuple(frame for side in newest for frame in side.frames)
     return Side(name="wire", surface=Surface.of(entries), frames=frames)
+
+
+def _is_asked(bundle: Bundle, seen: Observation, group: list[Standing]) -> bool:
+    """Tell whether recordings are of the server that was asked about, where the view tells servers apart by prefixes."""
+    key = bundle.client.server_key if bundle.client is not None else None
+    form = lens_of(bundle.client).forward("x")
+    names = seen.surface.names if seen.surface is not None else ()
+    apart = form != "x" and form.endswith("x") and any(name.startswith(form[:-1]) for name in names)
+    return apart and key is not None and key in {target_of(group[-1]), identity_of(group[-1])}
 
 
 def client_side(bundle: Bundle, standings: Sequence[Standing]) -> list[Standing]:

@@ -97,8 +97,9 @@ def first_pages(case: Case, view: View) -> bool:
 
 def _pages(case: Case, view: View) -> tuple[Page, ...]:
     """Return the pages of the list before a view, as far as they are known."""
-    seen: Observation | None = case.observation("path" if view.side == "path" else "origin")
-    return seen.pages if seen is not None else ()
+    path, origin = case.bundle.path, case.bundle.origin
+    near = path.pages if view.side == "path" and path is not None else ()
+    return near if len(near) > 1 or origin is None else origin.pages
 
 
 def _is_prefix(order: list[str], kept: tuple[str, ...]) -> bool:

@@ -24,9 +24,9 @@ def mixed_up(case: Case, view: View) -> Seen | None:
 
 @also("name-collision", needs=(registry,))
 def one_identity(case: Case) -> Iterable[Seen]:
-    """Look for two servers of one name whose tools a client holds together, though nothing else is missing."""
+    """Look for servers whose tools a client takes for each other's, though by names nothing is missing."""
     view = case.view("registry")
-    seen = _one_identity(case, view) if view is not None and not view.differs else None
+    seen = (_two_servers(case, view) or _one_identity(case, view)) if view is not None and not view.differs else None
     return () if seen is None else (seen,)
 
 
@@ -44,7 +44,8 @@ def _two_servers(case: Case, view: View) -> Seen | None:
             owners.setdefault(name, []).append(identity_of(group[-1]) or f"server {place + 1}")
     shared = {name: who for name, who in owners.items() if len(who) > 1}
     have = Counter(view.held.names)
-    lost = {name: who for name, who in shared.items() if have[name] < len(who)}
+    elsewhere = {name: sum(_ends_with(form, name) for form in view.foreign) for name in shared}
+    lost = {name: who for name, who in shared.items() if have[name] + elsewhere[name] < len(who)}
     if not lost:
         return None
     name, who = next(iter(lost.items()))
@@ -54,6 +55,11 @@ def _two_servers(case: Case, view: View) -> Seen | None:
         layer="registry",
         says="{count} servers ({owners}) have a tool named {tool}, and the client holds fewer of them.",
     )
+
+
+def _ends_with(form: str, name: str) -> bool:
+    """Tell whether a name of another server is that of its tool, with something before it."""
+    return form.endswith(name) and not form[: -len(name)][-1:].isalnum()
 
 
 def _one_identity(case: Case, view: View) -> Seen | None:

@@ -9,6 +9,8 @@ from diagnose.evidence.observation import Observation
 from diagnose.judge.case import Case
 from diagnose.judge.checks.registry import Seen, also
 from diagnose.judge.checks.shapes import failed
+from diagnose.judge.timeline.rules.reasons import reasons
+from diagnose.judge.timeline.rules.signals import channel_open
 from diagnose.judge.timeline.rules.streams import never_listened
 from diagnose.judge.timeline.standing import Standing
 from diagnose.judge.views.causes import evidence, facts, what
@@ -79,9 +81,22 @@ def old_session_behind(case: Case) -> Iterable[Seen]:
 def _is_behind_the_path(standing: Standing, view: View) -> bool:
     """Tell whether a recorded client holds another list than a new session through the same path gets."""
     held = standing.held.surface if standing.held is not None else None
-    if held is None or standing.timeline.header.hop == "gateway-server" or standing.inside_ttl:
+    header = standing.timeline.header
+    # Where a recording does not say at which hop it was made, an open channel through the path has to speak for it.
+    behind = header.hop == "client-gateway" or ("hop" not in header.raw and _could_hear(standing))
+    if held is None or not behind or standing.inside_ttl:
         return False
     return standing.behind and not same_list(held, view.shown) and not _is_original(held, view)
+
+
+def _could_hear(standing: Standing) -> bool:
+    held, session = standing.held, standing.session
+    at = held.answered.t if held is not None and held.answered is not None else None
+    return (
+        at is not None
+        and session.transport == "http"
+        and (channel_open(session, at + 1, at + 2) or _served_old(standing))
+    )
 
 
 def _is_original(held: Surface, view: View) -> bool:
@@ -89,14 +104,15 @@ def _is_original(held: Surface, view: View) -> bool:
 
 
 def _client_s_own(standing: Standing) -> bool:
-    """Tell whether the client itself did not hear or did not act: it was told, it never listened, or it was cut off."""
+    """Tell whether the client itself did not hear or did not act: it was told, cut off, or had a reason to list."""
     heard = any(session.signals.total for session in standing.client.sessions)
     cut = any(
         stream.closed is not None and stream.by != "client"
         for session in standing.client.sessions
         for stream in session.streams
     )
-    failed = any(walk.refusal is not None or walk.state == "open" for walk in standing.client.walks)
+    asked = any(reason.confidence == "proven" for reason in reasons(standing))
+    failed = asked or any(walk.refusal is not None or walk.state == "open" for walk in standing.client.walks)
     return heard or cut or failed or never_listened(standing) or bool(standing.session.losses.total)
 
 
