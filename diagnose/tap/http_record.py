@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any, Final
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from diagnose.tap.entries import Entries, Sender, clean, parsed
 from diagnose.tap.frames import CLIENT, FACT, SERVER, Frame
@@ -27,6 +27,7 @@ class HttpRecord:
         self._entries = entries
         self._open: dict[int, _Exchange] = {}
         self._purposes: dict[str, str] = {}
+        self._endpoints: dict[str, str] = {}
 
     def take(self, frame: Frame) -> None:
         """Take in one frame."""
@@ -44,7 +45,7 @@ class HttpRecord:
     def _fact(self, frame: Frame) -> None:
         fact, t = frame.fact, frame.t
         if fact["do"] == "request":
-            self._open[frame.stream] = _Exchange(self._entries, self._purposes, frame.stream, fact, t)
+            self._open[frame.stream] = _Exchange(self._entries, self._purposes, self._endpoints, frame.stream, fact, t)
             return
         exchange = self._open.get(frame.stream)
         if exchange is None:
@@ -60,16 +61,26 @@ class HttpRecord:
             case "ended":
                 exchange.ended(t, fact["by"], whole=bool(fact["whole"]))
                 del self._open[frame.stream]
-                while len(self._purposes) > MAX_RESUMED:
-                    self._purposes.pop(next(iter(self._purposes)))
+                for remembered in (self._purposes, self._endpoints):
+                    while len(remembered) > MAX_RESUMED:
+                        remembered.pop(next(iter(remembered)))
 
 
 class _Exchange:
     """One request and what became of it. The request is put when it is complete, or when its answer begins."""
 
-    def __init__(self, entries: Entries, purposes: dict[str, str], number: int, fact: dict[str, Any], t: float) -> None:
+    def __init__(
+        self,
+        entries: Entries,
+        purposes: dict[str, str],
+        endpoints: dict[str, str],
+        number: int,
+        fact: dict[str, Any],
+        t: float,
+    ) -> None:
         self._entries = entries
         self._purposes = purposes
+        self._endpoints = endpoints
         self._channel = f"http:{number}"
         self._method = str(fact["method"])
         self._target = str(fact["target"])
@@ -79,6 +90,7 @@ class _Exchange:
         self._body: _Collected | None = _Collected(self._headers.get("content-encoding", ""))
         self._message: Any = None
         self._session = self._headers.get(SESSION.lower())
+        self._label = endpoints.get(self._path)
         self._answer: _Answer | None = None
 
     def sent(self, data: bytes) -> None:
@@ -163,8 +175,10 @@ class _Exchange:
     def _event(self, t: float, data: bytes, kind: str) -> None:
         if kind == "endpoint":
             # HTTP+SSE (MCP 2024-11-05): the address for messages, which holds the session's id.
-            path = self._entries.imprint.path(data.decode(errors="replace"))
-            self._put(t, "server", "raw", text=f"event: endpoint\ndata: {path}")
+            address = data.decode(errors="replace")
+            self._label = self._entries.imprint.fingerprint(address)
+            self._endpoints[_path_of(urljoin(self._target, address))] = self._label
+            self._put(t, "server", "raw", text=f"event: endpoint\ndata: {self._entries.imprint.path(address)}")
             return
         if kind != MESSAGE:
             self._entries.event(t, "server", kind, data, **self._place)
@@ -196,8 +210,7 @@ class _Exchange:
 
     @property
     def _path(self) -> str:
-        parts = urlsplit(self._target)
-        return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        return _path_of(self._target)
 
     @property
     def _is_mcp(self) -> bool:
@@ -215,7 +228,7 @@ class _Exchange:
 
     @property
     def _place(self) -> dict[str, Any]:
-        session = None if self._session is None else self._entries.imprint.fingerprint(self._session)
+        session = self._label if self._session is None else self._entries.imprint.fingerprint(self._session)
         return {"channel": self._channel, "session": session}
 
     def _put(self, t: float, sender: Sender, kind: str, **fields: Any) -> None:
@@ -275,6 +288,11 @@ class _Collected:
     def data(self) -> bytes | None:
         """The body so far."""
         return b"".join(self._pieces) if self._readable and self._size <= MAX_MESSAGE else None
+
+
+def _path_of(url: str) -> str:
+    parts = urlsplit(url)
+    return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
 
 
 def _is_message(value: Any) -> bool:

@@ -52,6 +52,8 @@ class Session:
     issued_id: bool = False
     """Whether the server gave that id in this recording."""
     sent_id: bool = False
+    apart: bool = False
+    """Requests go to an address of their own, and every answer comes on the stream that gave it (HTTP+SSE, 2024-11-05)."""
     client: str | None = None
     client_version: str | None = None
     agent: str | None = None

@@ -22,6 +22,8 @@ from diagnose.wire.message import MAX_BATCH, Message, understand
 from diagnose.wire.negotiation import DISCOVER, INITIALIZE
 
 LISTEN = "subscriptions/listen"
+#: How the event begins that says where messages go (MCP 2024-11-05, basic/transports, HTTP with SSE).
+_ENDPOINT = b"event: endpoint"
 
 
 def read(recording: Recording, name: str = "wire", witness: Witness | None = None) -> Timeline:
@@ -157,7 +159,7 @@ class Reader:
                 exchange.stream = ask.subject
         if exchange is not None and len(exchange.asks) < MAX_BATCH:
             exchange.asks.append(ask)
-        self._pending.put(event.channel or session.key, ask)
+        self._pending.put(_lane(session, event.channel), ask)
         if self._witness is not None:
             self._witness.asked(ask, message)
 
@@ -215,7 +217,7 @@ class Reader:
     def _refused(self, ask: Ask, refusal: Refusal, channel: str | None) -> None:
         session = ask.session
         if channel is not None:
-            self._pending.drop(channel, ask)
+            self._pending.drop(_lane(session, channel), ask)
         match ask.subject:
             case Step() as step:
                 step.answered, step.refusal = refusal.at, refusal
@@ -320,6 +322,11 @@ class Reader:
     # The rest.
 
     def _raw(self, event: Event, at: Moment) -> None:
+        exchange = self._exchanges.get(event.channel or "")
+        if exchange is not None and event.session is not None and (event.data or b"").startswith(_ENDPOINT):
+            session = self._session(exchange)
+            self._lanes.name(session, event.session)
+            session.apart = True
         for message in self._octets.raw(event, at, stdio=self._header.transport == "stdio"):
             self._one(event, message, at)
 
@@ -347,3 +354,8 @@ class Reader:
         self._ended = event.reason or "stopped"
         if self._ended == "closed":
             self._octets.over("client")
+
+
+def _lane(session: Session, channel: str | None) -> str:
+    """Return where the answer to a request of a session is waited for."""
+    return session.key if channel is None or session.apart else channel

@@ -14,6 +14,8 @@ import pytest
 from support.mcp_http import INFO, Endpoint, Said, answering, events, legacy, modern, result
 from support.tapping import tapped
 
+from diagnose.judge.timeline import read
+
 LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
 SSE = "text/event-stream"
 
@@ -263,6 +265,9 @@ def test_the_old_transport_goes_through(connect):
     asked = next(e for e in recording.events if e.method == "POST")
     assert asked.path.startswith("/messages?session_id=fp:")
     assert "S3CRET" not in repr(recording)
+    # The answer came on another exchange than its question, and is known for its answer all the same.
+    [session] = read(recording).sessions
+    assert session.walks.newest.state == "complete"
 
 
 def test_oauth_leads_through_the_tap_and_leaves_no_token(connect):
