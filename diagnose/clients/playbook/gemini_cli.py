@@ -123,6 +123,11 @@ CLIENT = Client(
             confidence="high",
         ),
         Statement(
+            text="One tool of which a property is no object (`true` and `false` are schemas, too) drops all tools of its server.",
+            source="measured on 0.61.0",
+            confidence="high",
+        ),
+        Statement(
             text="Schemas lose $schema and additionalProperties, and a union with null becomes nullable.",
             source=_SOURCE,
             confidence="high",
