@@ -77,7 +77,8 @@ def _one_identity(case: Case, view: View) -> Seen | None:
         ):
             continue
         shown = set(view.held.names)
-        parts = [set(surface.names) & shown for surface in (mine.surface, theirs.surface)]
+        own, other_s = set(mine.surface.names), set(theirs.surface.names)
+        parts = [(own - other_s) & shown, (other_s - own) & shown]
         if not same_list(mine.surface, theirs.surface) and all(parts):
             return Seen(
                 args={"tool": one, "count": 2, "owners": [one, other]},
