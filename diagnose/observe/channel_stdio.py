@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from diagnose.errors import ObservationError
@@ -12,6 +13,7 @@ from diagnose.observe.channel import Answer, ChannelEndedError, Listener
 from diagnose.transport.deadline import Deadline
 from diagnose.wire.framing import Line, LineFramer
 from diagnose.wire.message import Message, Payload, encode, read
+from diagnose.wire.oddity import Oddity, quote
 
 if TYPE_CHECKING:
     from diagnose.observe.ports import ProcessPort
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
 _SHOWN: Final = 5
 #: Seconds that a child that has closed its output gets to exit, so that its exit code can be told.
 _EXIT_GRACE: Final = 1.0
+#: How a message begins, after blanks and a byte order mark.
+_OPENINGS: Final = (b"{", b"[", b"")
+_BLANK: Final = b" \t\r\xef\xbb\xbf"
 
 
 class StdioChannel:
@@ -33,6 +38,7 @@ class StdioChannel:
         self._framer = LineFramer()
         self._waiting: deque[Line] = deque()
         self._ended = False
+        self._told_begun = 0
 
     def ask(
         self,
@@ -47,13 +53,17 @@ class StdioChannel:
             self._process.send(encode(message) + b"\n")
         except ObservationError as error:
             if error.args_by_name.get("kind") == "exited":
+                self._hear_out(listener)
                 raise self._ended_early(message["method"]) from error
             raise
         while True:
             line = self._next(deadline)
+            if line is None and self._ended:
+                raise self._ended_early(message["method"])
             if line is None:
-                raise self._ended_early(message["method"]) if self._ended else self._silent(message["method"], timeout)
-            payload = read(line.data, line.where) if line.data else Payload()
+                self._tell_begun(listener)
+                raise self._silent(message["method"], timeout)
+            payload = self._read(line)
             found = next((entry for entry in payload.messages if entry.answers(message["id"])), None)
             _tell(listener, payload, but=found)
             if found is not None:
@@ -70,7 +80,7 @@ class StdioChannel:
         """Read lines for ``timeout`` seconds or until a message has come (`Channel.hear`)."""
         deadline = self._deadline.within(timeout)
         while (line := self._next(deadline)) is not None:
-            payload = read(line.data, line.where) if line.data else Payload()
+            payload = self._read(line)
             _tell(listener, payload)
             listener.noticed(line.oddities + payload.oddities)
             if payload.messages:
@@ -101,6 +111,25 @@ class StdioChannel:
             elif chunk is not None:
                 self._waiting.extend(self._framer.feed(chunk))
         return self._waiting.popleft()
+
+    def _read(self, line: Line) -> Payload:
+        payload = read(line.data, line.where) if line.data else Payload()
+        return replace(payload, oddities=()) if line.number == self._told_begun else payload
+
+    def _hear_out(self, listener: Listener) -> None:
+        """Take in what a child that has ended had still said."""
+        deadline = self._deadline.within(_EXIT_GRACE)
+        while (line := self._next(deadline)) is not None:
+            payload = self._read(line)
+            _tell(listener, payload)
+            listener.noticed(line.oddities + payload.oddities)
+
+    def _tell_begun(self, listener: Listener) -> None:
+        """Tell of a line that does not end and is no message that is still being written, such as a prompt."""
+        begun = self._framer.begun
+        if begun is not None and begun.number != self._told_begun and begun.data.lstrip(_BLANK)[:1] not in _OPENINGS:
+            self._told_begun = begun.number
+            listener.noticed((Oddity(kind="junk-line", where=begun.where, detail=quote(begun.data)),))
 
     def _silent(self, method: str, timeout: float) -> ObservationError:
         self._deadline.check(f"waiting for the answer to {method}")

@@ -56,6 +56,12 @@ class LineFramer:
         """Tell that the stream has ended; what is left of it is the last line, which may have been cut."""
         return self._complete() if self._length else []
 
+    @property
+    def begun(self) -> Line | None:
+        """What has come of a line that has not ended yet, shortened; None between two lines."""
+        start = b"".join(self._pieces)[:QUOTED]
+        return Line(number=self._number + 1, data=start) if start else None
+
     def _hold(self, piece: bytes) -> None:
         if not piece:
             return

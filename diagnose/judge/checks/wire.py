@@ -35,6 +35,13 @@ _LESSER: dict[str, Severity] = {
     "crlf": "note",
 }
 _FAMILY = "wire"
+
+
+def origin_heard(case: Case) -> str | None:
+    """Require that anything came from the origin, were it only what is no answer."""
+    return None if case.anomalies("origin") else origin_asked(case)
+
+
 _JSON = "RFC 8259; MCP 2026-07-28, basic/transports: messages are JSON-RPC in UTF-8"
 
 
@@ -48,7 +55,7 @@ _JSON = "RFC 8259; MCP 2026-07-28, basic/transports: messages are JSON-RPC in UT
     remedy="Write logs to stderr, and JSON with a strict encoder.",
     source=f"catalogue of causes, wire-corrupt; {_JSON}",
     message="The server sends {what}{times}: {first}",
-    needs=(origin_asked,),
+    needs=(origin_heard,),
 )
 def wire_corrupt(case: Case) -> Iterable[Seen]:
     """Take up what the reader of the wire had to pass over."""
@@ -107,7 +114,7 @@ def _where(anomaly: Anomaly) -> str:
     remedy="Answer with the id of the request, in its type.",
     source="JSON-RPC 2.0, section 5: the id must be that of the request",
     message="The server answers with an id that nobody asked with: {first}",
-    needs=(origin_asked,),
+    needs=(origin_heard,),
 )
 def wrong_id(case: Case) -> Iterable[Seen]:
     """Take up answers that belong to no request."""

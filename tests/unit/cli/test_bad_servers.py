@@ -163,7 +163,19 @@ CHILDREN = [
     ("hangs", "import sys\nfor line in sys.stdin: pass", 3, ""),
     ("never reads", "import threading; threading.Event().wait()", 3, ""),
     ("floods stderr", "import sys\nwhile True: print('x' * 1000, file=sys.stderr)", 3, ""),
-    ("floods stdout", "print('x' * 1000 + '\\n', end='')\nwhile True: print('x' * 100000, end='')", 3, ""),
+    (
+        "floods stdout",
+        "print('x' * 1000 + '\\n', end='')\nwhile True: print('x' * 100000, end='')",
+        1,
+        "stdout line 1: xxx",
+    ),
+    (
+        "greets and hangs",
+        "import sys\nprint('Welcome', flush=True)\nfor line in sys.stdin: pass",
+        1,
+        "stdout line 1: Welcome",
+    ),
+    ("greets and exits", "print('Welcome', flush=True); raise SystemExit(3)", 1, "stdout line 1: Welcome"),
 ]
 
 
@@ -171,7 +183,7 @@ CHILDREN = [
 def test_each_fault_of_a_child_has_its_verdict(ask, script, code, says):
     ran, document = ask("--", sys.executable, "-c", script, timeout="1")
     assert ran.code == code, document["findings"]
-    assert document["verdict"]["state"] == "inconclusive"
+    assert document["verdict"]["state"] == {1: "broken", 3: "inconclusive"}[code]
     messages = " ".join(finding["message"] for finding in document["findings"]) + " ".join(
         document["verdict"]["limits"]
     )

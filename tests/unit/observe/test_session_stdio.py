@@ -207,6 +207,38 @@ for asked in messages(): legacy(asked)
     assert r"\xff\xfe" in session.anomalies[3].detail
 
 
+@pytest.mark.parametrize(
+    ("code", "rule", "places"),
+    [
+        ("say(b'Orchard v1\\n')\nfor asked in messages(): pass", "timed-out", [1]),
+        ("say(b'Orchard v1\\n> ')\nfor asked in messages(): pass", "timed-out", [1, 2]),
+        ("say(b'Orchard v1\\n{')\nfor asked in messages(): pass", "timed-out", [1]),
+        ("say(b'Orchard v1\\nno key')\nsys.exit(3)", "unreachable", [1, 2]),
+    ],
+)
+def test_junk_before_a_handshake_that_never_ends_is_evidence(start, code, rule, places):
+    with pytest.raises(NoSessionError) as caught:
+        start(code, timeout=0.3)
+    seen = list(dict.fromkeys(caught.value.anomalies))
+    assert caught.value.rule == rule
+    assert [(anomaly.kind, anomaly.where) for anomaly in seen] == [("junk-line", f"stdout line {n}") for n in places]
+    assert seen[0].detail == "Orchard v1"
+
+
+def test_a_line_that_ends_late_is_told_once(start):
+    slow = """
+say(b"> ")
+for asked in messages():
+    if asked["method"] == "initialize": say(b"ready\\n")
+    legacy(asked)
+"""
+    with start(
+        slow.replace("legacy(asked)", "if asked['method'] != 'server/discover': legacy(asked)"), timeout=0.5
+    ) as session:
+        assert len(names(session)) == 3
+        assert [anomaly.where for anomaly in session.anomalies] == ["stdout line 1"]
+
+
 def test_crlf_and_a_byte_order_mark_are_accepted_and_reported(start):
     windows = """
 def say(value): sys.stdout.buffer.write(b"\\xef\\xbb\\xbf" + json.dumps(value).encode() + b"\\r\\n"); sys.stdout.buffer.flush()
