@@ -49,7 +49,9 @@ class Besides:
     ] = None
     registry: Annotated[
         str | None,
-        option("--registry", panel=PANEL, metavar="FILE", text="What the client says it holds: its status, or a list."),
+        option(
+            "--registry", panel=PANEL, metavar="FILE", text="What the client says it holds; live asks codex itself."
+        ),
     ] = None
     model: Annotated[
         str | None,
@@ -86,7 +88,8 @@ class Besides:
         files = (self.recording, self.registry, self.model, self.expect_tool)
         if not (self.path or self.client or self.server_key or any(files)):
             return bundle
-        from diagnose.jobs.evidence import with_files, with_path
+        from diagnose.jobs.evidence import with_client, with_files, with_path
 
         beside = self.beside()
-        return with_files(with_path(bundle, beside, options, around), beside)
+        seen = with_path(bundle, beside, options, around)
+        return with_files(with_client(seen, beside, options, around), beside)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from diagnose.errors import CredentialRefusedError, UsageError
+from diagnose.errors import CredentialRefusedError, ObservationError, UsageError
 from diagnose.evidence.bundle import Bundle, ClientEntry
 from diagnose.evidence.observation import LayerName, Observation
 from diagnose.evidence.recording import Recording
@@ -16,6 +16,8 @@ from diagnose.store.files import MAX_DOCUMENT, read_bounded
 if TYPE_CHECKING:
     from diagnose.jobs.connection import ConnectOptions, Surroundings
 
+#: What `--registry` takes in the place of a file: the client itself is asked.
+LIVE = "live"
 #: The largest recording that is read whole.
 MAX_RECORDING = 512 * 1024 * 1024
 
@@ -83,7 +85,7 @@ def _client(known: ClientEntry | None, beside: Beside) -> ClientEntry | None:
 
 
 def _view(path: str | None, layer: LayerName, key: str | None) -> Observation | None:
-    if path is None:
+    if path is None or path == LIVE:
         return None
     from diagnose.observe.registry import read_view
 
@@ -97,6 +99,33 @@ def _view(path: str | None, layer: LayerName, key: str | None) -> Observation | 
 
 def _recording(path: str) -> Recording:
     return Recording.of_lines(read_bounded(path, MAX_RECORDING).split(b"\n"), source=Path(path).name)
+
+
+def with_client(bundle: Bundle, beside: Beside, options: ConnectOptions, around: Surroundings) -> Bundle:
+    """Return the bundle with what the client itself answers, where `--registry live` asks for that.
+
+    A failure is a value. Raises `UsageError` for a client that has no such way, or that is not known to have one here.
+    """
+    if beside.registry != LIVE:
+        return bundle
+    if beside.client != "codex":
+        raise UsageError(
+            f"--registry live asks the client itself, and there is no such way to {beside.client or 'no client'}",
+            advice="Codex has one: --client codex. Of others, save what they show and name the file.",
+        )
+    from diagnose.observe.failures import failure_of
+    from diagnose.observe.registry.codex import observe_codex
+    from diagnose.transport.deadline import Deadline
+
+    key, deadline = beside.server_key, Deadline(options.deadline)
+    try:
+        seen = observe_codex(deadline, server_key=key, env=around.env, now=around.now())
+    except ObservationError as error:
+        failure = failure_of(error)
+        seen = Observation(layer="registry", complete=False, at=around.now(), source="codex", failure=failure)
+    kept = dict(bundle.unobserved)
+    kept.pop("registry", None)
+    return replace(bundle, registry=seen, unobserved=kept)
 
 
 def with_path(bundle: Bundle, beside: Beside, options: ConnectOptions, around: Surroundings) -> Bundle:

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from diagnose.errors import UsageError
 from diagnose.evidence.bundle import Bundle, Target
-from diagnose.jobs.evidence import Beside, with_files, with_path
+from diagnose.jobs.evidence import LIVE, Beside, with_client, with_files, with_path
 
 if TYPE_CHECKING:
     from diagnose.jobs.connection import Surroundings
@@ -38,11 +39,14 @@ def gather(request: TriageRequest, around: Surroundings) -> Bundle:
 
     known = read_bundle(request.bundle) if request.bundle is not None else None
     bundle = known
+    if request.live is None and request.beside.registry == LIVE:
+        raise UsageError("--registry live asks the client, and a bundle alone connects to nobody")
     if request.live is not None:
         from diagnose.jobs.surface import observe_surface
 
         asked = request.live()
         seen = with_path(observe_surface(asked, around).bundle, request.beside, asked.options, around)
+        seen = with_client(seen, request.beside, asked.options, around)
         bundle = seen if known is None else _joined(known, seen)
     if bundle is None:
         bundle = Bundle(created_at=around.now(), target=Target(id="unknown", transport="http", endpoint=""))
@@ -57,7 +61,7 @@ def _joined(known: Bundle, seen: Bundle) -> Bundle:
         seen,
         **layers,
         wire=known.wire,
-        registry=known.registry,
+        registry=seen.registry or known.registry,
         model=known.model,
         client=known.client,
         path_prefix=known.path_prefix,
