@@ -76,6 +76,12 @@ def serve(
     control: Annotated[
         bool, option("--control", panel=PANEL, text="Let the surface be changed by POST /control.")
     ] = False,
+    ledger: Annotated[
+        bool,
+        option(
+            "--ledger", panel=PANEL, text="Serve a ledger that says how long its answers hold, instead of the orchard."
+        ),
+    ] = False,
     fault: Annotated[
         str | None, option("--fault", panel=PANEL, metavar="NAME", text="Put this fault in front of the server.")
     ] = None,
@@ -103,6 +109,7 @@ def serve(
         identity=identity,
         control=control,
         fault=fault,
+        ledger=ledger,
     )
     if stdio and options.token is not None:
         raise UsageError("over stdio nobody can present a token: it goes with HTTP")

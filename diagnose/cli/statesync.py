@@ -8,7 +8,7 @@ import typer
 
 from diagnose.cli.app import Group
 from diagnose.cli.invocation import Invocation
-from diagnose.cli.options import Connect, Output, ReportOutput, TargetArgument, option
+from diagnose.cli.options import CREDENTIALS, Connect, Output, ReportOutput, TargetArgument, option
 from diagnose.errors import UsageError
 
 PANEL = "State sync"
@@ -91,9 +91,48 @@ def trust(inv: Invocation, recording: RecordingFile, *, policy: PolicyOption = N
     return look.diagnosis.exit_code
 
 
+def manifest(
+    inv: Invocation,
+    target: TargetArgument = None,
+    *,
+    lock: Annotated[
+        str | None,
+        option("--lock", panel=PANEL, metavar="FILE", text="A lock file (mcpfusion.lock) to hold against both."),
+    ] = None,
+    connect: Connect,
+    second_auth: Annotated[
+        str | None,
+        option(
+            "--second-auth",
+            panel=CREDENTIALS,
+            metavar="WAY",
+            text="A second caller, whose manifest is compared; in the ways of --auth.",
+        ),
+    ] = None,
+    output: ReportOutput,
+) -> int:
+    """Read the manifest of a server, and hold it to what the same caller is listed, to a second caller, to a lock file.
+
+    What stands only in the manifest is a leak; a filter by caller that filters nothing is none.
+    """
+    from diagnose.cli import live
+    from diagnose.jobs import statesync as job
+
+    output.checked()
+    locked = job.read_lock(lock, stdin=inv.stdin)
+    spec = live.target(inv, target, connect)
+    request = job.ManifestRequest(
+        spec=spec, options=live.connect_options(connect, spec), second_auth=second_auth, lock=locked
+    )
+    diagnosis = job.check_manifest(request, live.surroundings(inv))
+    live.report(inv, diagnosis, output)
+    return diagnosis.exit_code
+
+
 def register(root: Group) -> None:
     """Hang the commands into the program."""
     group = Group("statesync", "Whether an agent may trust what it read, and what told it that it went stale.")
     group.command("check", tail=True)(check)
     group.command("trust")(trust)
+    group.command("manifest", tail=True)(manifest)
     root.add(group, panel="Look")

@@ -53,7 +53,7 @@ def observe_promises(request: CheckRequest, around: Surroundings) -> Bundle:
     )
     with ExitStack() as opened:
         connection = opened.enter_context(connect(request.spec, request.options, around))
-        second = _second(request, around, connection, opened)
+        second = second_way(request.second_auth, request.options, around, connection, opened)
         seen = look_at(surface, around, connection)
         origin = seen.bundle.origin
         assert origin is not None
@@ -83,15 +83,18 @@ def _no_past(_target: str, _principal: str, _era: Era | None) -> str:
     return "check holds a server to what it promises, not to its past"
 
 
-def _second(
-    request: CheckRequest, around: Surroundings, connection: Connection, opened: ExitStack
+def second_way(
+    way: str | None, options: ConnectOptions, around: Surroundings, connection: Connection, opened: ExitStack
 ) -> Connection | None:
-    """Open the way in as another principal, before anything is asked, so that a wrong option costs nobody any time."""
-    if request.second_auth is None:
+    """Open the way in as another principal, before anything is asked, so that a wrong option costs nobody any time.
+
+    Raises `UsageError` where ``way`` (`--second-auth`) leads to no second principal; without one there is none.
+    """
+    if way is None:
         return None
     if connection.spec.kind == "stdio":
         raise UsageError("--second-auth is for HTTP; a stdio server takes its credential from the environment")
-    other = opened.enter_context(connect(connection.spec, _as(request.options, request.second_auth), around))
+    other = opened.enter_context(connect(connection.spec, _as(options, way), around))
     if other.principal == connection.principal:
         what = "no credential" if other.principal == "none" else "the credential of --auth"
         raise UsageError(f"--second-auth comes to {what}, so that there is no second principal")

@@ -10,9 +10,9 @@ from diagnose.errors import CredentialRefusedError, InputError, ObservationError
 from diagnose.evidence.bundle import Bundle, Target
 from diagnose.evidence.observation import LayerName
 from diagnose.jobs.operands import read_bytes
-from diagnose.judge.trust.judge import judge_state, trust_in, witnessed, witnessed_lines
+from diagnose.judge.trust.judge import judge_manifest, judge_state, trust_in, witnessed, witnessed_lines
 from diagnose.record import record
-from diagnose.statesync import Declaration, PolicyError, read_policies
+from diagnose.statesync import Declaration, FusionLock, PolicyError, read_fusion_lock, read_policies
 from diagnose.statesync.toml_form import MAX_TEXT
 from diagnose.surface import JsonError, parse_json
 
@@ -52,6 +52,16 @@ class StateRequest:
 
 
 @record
+class ManifestRequest:
+    """Whose manifest to read, as whom, and the lock file to hold against it."""
+
+    spec: TargetSpec
+    options: ConnectOptions
+    second_auth: str | None = None
+    lock: FusionLock | None = None
+
+
+@record
 class TrustLook:
     """A recording judged, and the trust in each answer that was read in it, as a report has both."""
 
@@ -70,6 +80,11 @@ def read_policy(path: str | None, *, stdin: TextIO) -> Declaration | None:
         raise InputError(f"{path}: expected UTF-8: {error}") from error
     except PolicyError as error:
         raise InputError(f"{path}: {error}", advice=error.advice) from error
+
+
+def read_lock(path: str | None, *, stdin: TextIO) -> FusionLock | None:
+    """Return a Fusion lock file; None without one. Raises `InputError`."""
+    return None if path is None else read_fusion_lock(read_bytes(path, stdin=stdin))
 
 
 def check_recording(path: str, policy: Declaration | None, *, now: str) -> TrustLook:
@@ -125,6 +140,55 @@ def check_server(request: StateRequest, policy: Declaration | None, around: Surr
             created_at=around.now(), target=target, live=True, notes=tuple(notes), unobserved=dict(_NOT_ASKED)
         )
         return judge_state(bundle, [line])
+
+
+def check_manifest(request: ManifestRequest, around: Surroundings) -> Diagnosis:
+    """Read the manifest as one caller or as two, and hold it to what each is listed.
+
+    Raises `UsageError` for a second way in that is none, `CredentialRefusedError` where a credential is refused.
+    """
+    import secrets
+    from contextlib import ExitStack
+
+    from diagnose.evidence.recording import Recording
+    from diagnose.jobs.check import second_way
+    from diagnose.jobs.connection import connect
+
+    spec = request.spec
+    with ExitStack() as opened:
+        connection = opened.enter_context(connect(spec, request.options, around))
+        second = second_way(request.second_auth, request.options, around, connection, opened)
+        sessions = [_manifest_lines(each) for each in (connection, second) if each is not None]
+    recording = Recording.of_objects(_one_after_the_other(sessions), source="own session")
+    line = witnessed(recording, lock=request.lock, key=secrets.token_bytes(32))
+    target = Target(id=spec.id, transport=spec.transport, endpoint=around.redactor.text(spec.endpoint))
+    notes = (_OURS, *connection.notes)
+    bundle = Bundle(created_at=around.now(), target=target, live=True, notes=notes, unobserved=dict(_NOT_ASKED))
+    return judge_manifest(bundle, [line])
+
+
+def _manifest_lines(connection: Connection) -> list[dict[str, Any]]:
+    from diagnose.observe.experiments.state import read_lists, read_manifest
+
+    recorder = connection.recorder()
+    with connection.open_recorded(recorder) as session:
+        read_manifest(session, read_lists(session, now=connection.now))
+    recorder.end("closed")
+    return recorder.lines()
+
+
+def _one_after_the_other(sessions: Sequence[list[dict[str, Any]]]) -> list[dict[str, Any]]:
+    """Return recordings of several callers as one: their exchanges keep their own names, and time goes on."""
+    lines: list[dict[str, Any]] = [sessions[0][0]]
+    for place, (_, *events) in enumerate(sessions):
+        start = lines[-1].get("t", 0.0)
+        for event in events:
+            if event["kind"] == "end" and place + 1 < len(sessions):
+                continue
+            channel = event.get("channel")
+            own = {"channel": f"caller {place + 1} {channel}"} if channel is not None else {}
+            lines.append({**event, "t": start + event["t"], **own})
+    return lines
 
 
 def _try_out(connection: Connection, recorder: Recorder, request: StateRequest) -> None:

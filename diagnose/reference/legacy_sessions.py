@@ -18,6 +18,7 @@ class LegacySessions:
 
     def __init__(self) -> None:
         self._open: dict[int, ServerSession] = {}
+        self._uris: dict[int, set[str]] = {}
 
     def __len__(self) -> int:
         return len(self._open)
@@ -28,6 +29,19 @@ class LegacySessions:
         key = id(connection)
         self._open[key] = ctx.session
         connection.exit_stack.callback(self._open.pop, key, None)
+        connection.exit_stack.callback(self._uris.pop, key, None)
+
+    def subscribe(self, ctx: ServerRequestContext[Any, Any], uri: str) -> None:
+        """Keep that the session of this request wants to hear of updates of a resource."""
+        key = id(ctx.session._connection)  # noqa: SLF001 - see the module's text
+        if key in self._open:
+            self._uris.setdefault(key, set()).add(uri)
+
+    async def tell_updated(self, uri: str) -> None:
+        """Send `notifications/resources/updated` to every open session that subscribed to a resource."""
+        for key, session in list(self._open.items()):
+            if uri in self._uris.get(key, ()):
+                await session.send_resource_updated(uri)
 
     async def tell(self) -> None:
         """Send `notifications/tools/list_changed` to every open session; one without a stream open does not hear it."""

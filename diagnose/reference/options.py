@@ -38,6 +38,8 @@ class ServeOptions:
     control: bool = False
     """Whether the surface can be changed from outside (`POST /control`, and the method `reference/control`)."""
     fault: str | None = None
+    ledger: bool = False
+    """Whether a ledger is served, whose answers go stale and say so, in the place of the orchard."""
 
     def __post_init__(self) -> None:
         if self.page_size < 1:

@@ -12,6 +12,7 @@ import uvicorn
 
 from diagnose.errors import UsageError
 from diagnose.reference.http_app import build_app
+from diagnose.reference.ledger_server import server_of
 from diagnose.reference.options import ServeOptions
 from diagnose.reference.server import ReferenceServer
 
@@ -42,7 +43,7 @@ def serve_http(options: ServeOptions, ready: Callable[[int], None]) -> None:
     Raises `UsageError` where the address cannot be had, `KeyboardInterrupt` on Ctrl-C, `SystemExit` on SIGTERM.
     """
     listener = listen(options.host, options.port)
-    server = ReferenceServer(options)
+    server = server_of(options)
     # The last-resort handler would print the library's log on stderr, which is the user's.
     logging.getLogger("mcp").addHandler(logging.NullHandler())
     config = uvicorn.Config(

@@ -7,8 +7,8 @@ import signal
 
 from mcp.server.stdio import stdio_server
 
+from diagnose.reference.ledger_server import server_of
 from diagnose.reference.options import ServeOptions
-from diagnose.reference.server import ReferenceServer
 from diagnose.reference.stdio_control import control_beside
 
 
@@ -20,6 +20,6 @@ def serve_stdio(options: ServeOptions) -> None:
 
 
 async def _serve(options: ServeOptions) -> None:
-    server = ReferenceServer(options)
+    server = server_of(options)
     async with control_beside(server, options), stdio_server() as (incoming, outgoing):
         await server.run(incoming, outgoing, server.create_initialization_options())

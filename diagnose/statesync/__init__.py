@@ -32,6 +32,7 @@ from diagnose.statesync.directive import (
 )
 from diagnose.statesync.engine import PolicyEngine, Resolution
 from diagnose.statesync.globs import PatternError, SegmentLimitError, check_pattern, is_pattern, matches
+from diagnose.statesync.lock import FusionLock, LockedTool, read_fusion_lock
 from diagnose.statesync.names import Reading, is_reading, readings, resolve_wire_name
 from diagnose.statesync.overlap import common_name, covers
 from diagnose.statesync.policy import CacheControl, Policy, PolicyError
@@ -51,7 +52,9 @@ __all__ = [
     "Declaration",
     "Directive",
     "DirectiveFlaw",
+    "FusionLock",
     "Invalidation",
+    "LockedTool",
     "Mutation",
     "PatternError",
     "PlacedTag",
@@ -82,6 +85,7 @@ __all__ = [
     "parse_invalidation",
     "parse_stale_uri",
     "read_directive",
+    "read_fusion_lock",
     "read_policies",
     "readings",
     "resolve_wire_name",

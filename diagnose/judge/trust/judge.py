@@ -16,21 +16,23 @@ from diagnose.judge.trust.entries import entries
 from diagnose.judge.trust.ledger import Ledger
 from diagnose.judge.trust.state import State
 from diagnose.judge.words import counted
-from diagnose.statesync import Declaration
+from diagnose.statesync import Declaration, FusionLock
 
 NOTHING_SEEN = 3
 _NO_POLICY = "No policy was given: what the server's author declared is not known, and only what crossed could be held to itself."
 
 
-def witnessed(recording: Recording, *, policy: Declaration | None, key: bytes = b"", name: str = "wire") -> Timeline:
+def witnessed(
+    recording: Recording, *, policy: Declaration | None = None, lock: FusionLock | None = None, key: bytes = b""
+) -> Timeline:
     """Read a recording into a timeline that keeps the state behind it.
 
     ``key`` is that of the digests of arguments and answers, up to 64 bytes; with none, whoever has a digest can try out
     what was answered.
     """
     ledger = Ledger(key)
-    line = read(recording, name, ledger)
-    return replace(line, state=State(ledger=ledger, sessions=line.sessions, policy=policy))
+    line = read(recording, witness=ledger)
+    return replace(line, state=State(ledger=ledger, sessions=line.sessions, policy=policy, lock=lock))
 
 
 def witnessed_lines(
@@ -60,6 +62,30 @@ def judge_state(bundle: Bundle, timelines: Sequence[Timeline], at: str | None = 
 def trust_in(timelines: Sequence[Timeline]) -> tuple[Mapping[str, Any], ...]:
     """Return the trust in each answer of recordings, oldest first, as a report has it."""
     return tuple(entry for line in timelines if line.state is not None for entry in entries(line, line.state))
+
+
+def judge_manifest(bundle: Bundle, timelines: Sequence[Timeline], at: str | None = None) -> Diagnosis:
+    """Hold the manifest, and the lock file where there is one, to what is listed."""
+    checks = [each for each in of_state() if each.family in {"state-manifest", "state-lock"}]
+    diagnosis = diagnose(bundle, at, checks=checks, timelines=timelines)
+    verdict = diagnosis.verdict
+    if not any(finding.severity == "error" for finding in diagnosis.findings):
+        verdict = _manifest_verdict(verdict, timelines)
+    told = replace(diagnosis, verdict=verdict)
+    return replace(told, exit_code=_exit_code(told))
+
+
+def _manifest_verdict(verdict: Verdict, timelines: Sequence[Timeline]) -> Verdict:
+    states = [line.state for line in timelines if line.state is not None]
+    readings = [each for state in states for each in state.ledger.manifests]
+    locked = any(state.lock is not None and state.surfaces for state in states)
+    if not readings and not locked:
+        return replace(verdict, state="inconclusive", confidence="possible", summary="No manifest could be read.")
+    callers = len({each.principal for each in readings})
+    whose = f" of {counted(callers, 'caller')}" if callers > 1 else ""
+    what = "The manifest and the lock file hold" if readings and locked else "The manifest holds"
+    summary = f"{what if readings else 'The lock file holds'} what tools/list shows{whose}, and nothing else."
+    return replace(verdict, state="in-sync", confidence="proven", summary=summary, candidates=(), next=())
 
 
 def _verdict(diagnosis: Diagnosis, states: Sequence[State], *, answers: int, verified: int) -> Verdict:

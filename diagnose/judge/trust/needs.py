@@ -122,6 +122,17 @@ def manifest_and_list(case: Case) -> str | None:
     return manifest(case) or listed(case)
 
 
+def lock(case: Case) -> str | None:
+    """Require a lock file."""
+    given = any(each.lock is not None for _, each in states(case))
+    return state(case) or (None if given else "no lock file was given (--lock)")
+
+
+def lock_and_list(case: Case) -> str | None:
+    """Require a lock file, and a list to hold against it."""
+    return lock(case) or listed(case)
+
+
 def _listens(each: State) -> Iterator[bool]:
     for session in each.sessions:
         for stream in session.streams:

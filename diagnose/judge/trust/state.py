@@ -16,6 +16,7 @@ from diagnose.judge.trust.ledger import Ledger
 from diagnose.judge.trust.nature import Nature
 from diagnose.statesync import (
     Declaration,
+    FusionLock,
     Invalidation,
     PolicyEngine,
     Reading,
@@ -54,6 +55,8 @@ class State:
     ledger: Ledger
     sessions: tuple[Session, ...]
     policy: Declaration | None = None
+    lock: FusionLock | None = None
+    """The lock file that the author keeps, where it was given."""
     _names: dict[tuple[str, str | None], tuple[str, ...]] = field(default_factory=dict, repr=False, compare=False)
     _natures: dict[tuple[str, str | None], Nature] = field(default_factory=dict, repr=False, compare=False)
 

@@ -16,6 +16,8 @@ from diagnose.observe.listing import ListReader
 from diagnose.observe.refusal import RpcError
 from diagnose.observe.session import Session
 from diagnose.record import record
+from diagnose.statesync import is_manifest_uri, manifest_uri
+from diagnose.statesync.uris import SCHEMES
 from diagnose.wire.subscription import NONSENSE_URI
 
 #: So many tools that need no arguments are read without having been named, and so many resources.
@@ -68,6 +70,16 @@ def _uris(entries: Any) -> Iterator[str]:
         uri = entry.get("uri") if isinstance(entry, Mapping) else None
         if isinstance(uri, str) and "{" not in uri:
             yield uri
+
+
+def read_manifest(session: Session, lists: Lists) -> None:
+    """Read the manifest under its listed address, or where it stands by default. A refusal is evidence, too."""
+    listed = [uri for uri in lists.resources if is_manifest_uri(uri) or uri.endswith("manifest.json")]
+    for uri in listed[:MOST_RESOURCES] or map(manifest_uri, SCHEMES):
+        with suppress(RpcError):
+            result = session.request("resources/read", {"uri": uri}).result
+            if isinstance(result, Mapping) and result.get("contents"):
+                return
 
 
 def readable(tools: Mapping[str, Mapping[str, Any]]) -> Iterator[StateCall]:

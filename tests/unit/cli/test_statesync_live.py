@@ -66,7 +66,8 @@ def test_an_honest_server_holds(policy: str) -> None:
     code, document = checked(policy, "", READ, REFUND, REFUND, 'stock.adjust={"sku":"nut","by":2}')
     assert (code, document["findings"], document["verdict"]["state"]) == (0, [], "in-sync")
     unverified = {check["rule"] for check in document["checks"] if check["outcome"] == "not-verified"}
-    assert unverified == {"listen-inert", "list-hints-wrong", "list-scope-differs"}
+    modern = {"listen-inert", "list-hints-wrong", "list-scope-differs"}
+    assert unverified == modern | {"fusion-lock-inconsistent", "fusion-lock-differs"}
 
 
 @pytest.mark.parametrize("fault", FAULTS)

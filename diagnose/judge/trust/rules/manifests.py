@@ -57,7 +57,7 @@ def _list_of(state: State, manifest: Manifest) -> Surface | None:
 
 
 def _leaks(state: State, manifest: Manifest, surface: Surface) -> Iterator[tuple[str, tuple[str, ...], str]]:
-    shown = _shown(state, surface)
+    shown = shown_names(state, surface)
     for builder, body in _tools(manifest).items():
         actions = body.get("actions")
         names = tuple(actions) if isinstance(actions, Mapping) else ()
@@ -77,7 +77,7 @@ def _grouped(surface: Surface, builder: str) -> bool:
     return any(nature.chooser(tool.raw)[1] for tool in surface.by_name.get(builder, ()))
 
 
-def _shown(state: State, surface: Surface) -> set[str]:
+def shown_names(state: State, surface: Surface) -> set[str]:
     """Return all canonical names that the tools of a list may go by, and the actions of grouped ones."""
     shown: set[str] = set()
     for tool in surface.tools:

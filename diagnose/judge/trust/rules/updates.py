@@ -217,7 +217,7 @@ def listen_inert(case: Case) -> Iterable[Seen]:
     for line, state in states(case):
         for session in state.sessions:
             for stream in session.streams:
-                if stream.purpose != "listen" or stream.acknowledged is None or not any(stream.wanted.values()):
+                if stream.purpose != "listen" or stream.acknowledged is None or not _can_be_granted(state, stream):
                     continue
                 what, more = _inert(state, session, stream)
                 if what:
@@ -227,11 +227,20 @@ def listen_inert(case: Case) -> Iterable[Seen]:
                     )
 
 
+def _can_be_granted(state: State, stream: Stream) -> bool:
+    """Tell whether something was asked for that a server may have: a kind of change, or a resource that there is."""
+    flags = any(value is True for value in stream.wanted.values())
+    return flags or any(not is_nothing(state, uri) for uri in _uris(stream))
+
+
+def _uris(stream: Stream) -> list[str]:
+    wanted = stream.wanted.get("resourceSubscriptions")
+    return [uri for uri in wanted if isinstance(uri, str)] if isinstance(wanted, list) else []
+
+
 def _inert(state: State, session: Session, stream: Stream) -> tuple[str | None, tuple[Moment, ...]]:
     granted = stream.granted or {}
-    wanted = stream.wanted.get("resourceSubscriptions")
-    uris = [uri for uri in wanted if isinstance(uri, str)] if isinstance(wanted, list) else []
-    unheard = tuple(_unheard(state, session, stream, uris))
+    unheard = tuple(_unheard(state, session, stream, _uris(stream)))
     heard = "" if not unheard else "; what it was to tell of changed unheard"
     if not any(granted.values()):
         ended = ", and was ended at once" if stream.closed is not None and stream.by == "server" else ""

@@ -1,0 +1,131 @@
+"""`diagnose statesync` against the reference server with a ledger behind it, in both eras, over HTTP and stdio."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.program import diagnose
+from support.schemas import validated
+
+from diagnose.jobs.embedded import embedded
+from diagnose.reference.ledger import declaration
+from diagnose.reference.options import ServeOptions
+from diagnose.statesync import write_policies
+
+TOKENS = {"ADMIN": "t0ken-of-an-admin", "USER": "t0ken-of-a-user"}
+ERAS = ["legacy", "modern"]
+CALLS = ("--call", 'billing.get_invoice={"id":"inv_8"}', "--call", 'billing.refund={"id":"inv_8"}', "--allow-mutations")
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    options = ServeOptions(
+        ledger=True, token=TOKENS["ADMIN"], second_token=TOKENS["USER"], second_without="stock.adjust"
+    )
+    with embedded(options) as server:
+        yield server.url
+
+
+@pytest.fixture
+def policy(tmp_path: Path) -> str:
+    path = tmp_path / "policy.toml"
+    path.write_text(write_policies(declaration()))
+    return str(path)
+
+
+def stated(*words: str) -> tuple[int, Any]:
+    ran = diagnose("statesync", *words, "--format", "json", env=TOKENS)
+    assert ran.out, ran.err
+    return ran.code, validated(ran.out)
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_the_reference_server_holds_over_http(url: str, policy: str, era: str) -> None:
+    code, document = stated("check", url, "--auth", "env:ADMIN", "--era", era, "--policy", policy, *CALLS)
+    assert (code, document["findings"]) == (0, [])
+    passed = {check["rule"] for check in document["checks"] if check["outcome"] == "passed"}
+    assert {"subscription-to-nothing", "invalidation-missing", "answer-changed-unannounced"} <= passed
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_updates_are_heard_by_who_subscribed(policy: str, era: str) -> None:
+    ran = diagnose(
+        *("statesync", "check", "--era", era, "--policy", policy, "--format", "json", *CALLS),
+        *("--", sys.executable, "-P", "-m", "diagnose", "serve", "--ledger", "--stdio"),
+    )
+    document = validated(ran.out)
+    assert (ran.code, document["findings"]) == (0, [])
+    outcome = {check["rule"]: check["outcome"] for check in document["checks"]}
+    assert outcome["update-of-nothing"] == outcome["update-malformed"] == "passed"
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_a_manifest_is_that_of_each_caller(url: str, era: str) -> None:
+    ways = ("--auth", "env:ADMIN", "--second-auth", "env:USER")
+    code, document = stated("manifest", url, "--era", era, *ways)
+    assert (code, document["verdict"]["state"]) == (0, "in-sync")
+    assert "2 callers" in document["verdict"]["summary"]
+    assert (
+        diagnose("statesync", "manifest", url, "--auth", "env:USER", "--second-auth", "env:USER", env=TOKENS).code == 2
+    )
+
+
+def test_what_has_no_manifest_is_not_decided() -> None:
+    code, document = stated("manifest", "demo")
+    assert (code, document["verdict"]["state"]) == (3, "inconclusive")
+
+
+GROUPS = {
+    "reference": {"currencies": False},
+    "billing": {"get_invoice": False, "refund": True},
+    "stock": {"list": False, "adjust": True},
+}
+
+
+def locked(groups: dict[str, dict[str, bool]]) -> dict[str, Any]:
+    digests = {name: hashlib.sha256(name.encode()).hexdigest() for name in groups}
+    top = hashlib.sha256("\n".join(f"{name}:{digests[name]}" for name in sorted(digests)).encode()).hexdigest()
+    tools = {
+        name: {
+            "integrityDigest": f"sha256:{digests[name]}",
+            "surface": {"actions": list(actions)},
+            "behavior": {
+                "destructiveActions": [action for action, destroys in actions.items() if destroys],
+                "readOnlyActions": [action for action, destroys in actions.items() if not destroys],
+            },
+        }
+        for name, actions in groups.items()
+    }
+    return {
+        "lockfileVersion": 1,
+        "serverName": "ledger",
+        "integrityDigest": f"sha256:{top}",
+        "capabilities": {"tools": tools},
+    }
+
+
+def test_a_lock_file_is_held_against_itself_and_against_the_list(url: str, tmp_path: Path) -> None:
+    path = tmp_path / "mcpfusion.lock"
+
+    def found(body: dict[str, Any]) -> tuple[int, list[tuple[str, str]]]:
+        path.write_text(json.dumps(body))
+        code, document = stated("manifest", url, "--auth", "env:ADMIN", "--lock", str(path))
+        return code, [(finding["rule"], finding["args"].get("name", "")) for finding in document["findings"]]
+
+    assert found(locked(GROUPS)) == (0, [])
+    assert found(locked({**GROUPS, "payroll": {"run": True}})) == (1, [("fusion-lock-differs", "payroll.run")])
+    assert found(locked({**GROUPS, "stock": {"list": True, "adjust": True}})) == (
+        1,
+        [("fusion-lock-differs", "stock.list")],
+    )
+    tampered = locked(GROUPS)
+    tampered["capabilities"]["tools"]["billing"]["integrityDigest"] = "sha256:" + "0" * 64
+    assert found(tampered) == (1, [("fusion-lock-inconsistent", "")])
+    path.write_text("{}")
+    assert diagnose("statesync", "manifest", url, "--lock", str(path), env=TOKENS).code == 2
