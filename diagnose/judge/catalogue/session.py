@@ -138,5 +138,9 @@ ROWS = (
         meaning="The client called another tool than the one that was asked for.",
         shown="The model's request or the client's log against the call on the wire.",
         remedy="Give tools names that a client's mapping keeps apart.",
+        next=(
+            "Give the tools names that the client's mapping keeps apart, and keep them short.",
+            "Report it to the makers of the client with the frames of the call.",
+        ),
     ),
 )

@@ -20,7 +20,18 @@ _SERVER = ("observation", "deployed", "manifest", "listing", "revision", "consis
 #: What a server was tried out for.
 _PROMISES = ("capability", "negotiation", "cursors", "caching", "principals", "names", "schemas")
 #: What a gateway, a client and a model show.
-_VIEWS = ("paths", "rejections", "identities", "holdings", "snapshots", "offers", "policies", "forms", "expected")
+_VIEWS = (
+    "paths",
+    "rejections",
+    "identities",
+    "holdings",
+    "snapshots",
+    "offers",
+    "policies",
+    "forms",
+    "expected",
+    "choices",
+)
 #: What crossed the wire.
 _WIRE = (
     *("lists", "octets", "paging", "hints", "signals", "hops", "streams"),

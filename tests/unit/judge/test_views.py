@@ -274,3 +274,18 @@ def test_two_servers_of_one_client_are_not_one_list():
 def test_both_eras_are_judged_alike(version):
     sent = talk(ORCHARD, FOUR, version=version)
     assert named(judged(sent, registry=registry(ORCHARD, **SESSION))) == "stale/registry/client-discards-fresh"
+
+
+def test_another_tool_than_the_one_that_was_asked_for():
+    def play(called):
+        return (
+            Play("stdio")
+            .handshake(list_changed=None)
+            .lists(*ORCHARD)
+            .acts("the model chose ripen")
+            .calls(called)
+            .wait(20)
+        )
+
+    assert named(judged(play("prune_tree"), http=False)) == "broken/wire/wrong-tool-called"
+    assert named(judged(play("ripen"), http=False)) == "inconclusive"
