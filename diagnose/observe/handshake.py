@@ -15,7 +15,7 @@ from diagnose.observe.channel import Answer, Channel, ChannelEndedError
 from diagnose.observe.dialogue import Dialogue
 from diagnose.observe.refusal import NOT_NOW, RpcError, no_answer
 from diagnose.record import record
-from diagnose.wire.eras import LEGACY, MODERN, is_modern_error
+from diagnose.wire.eras import LEGACY, MODERN, UNSUPPORTED_VERSION, is_modern_error
 from diagnose.wire.headers import SESSION, is_session_id, legacy_headers, modern_headers
 from diagnose.wire.message import METHOD_NOT_FOUND, Message
 from diagnose.wire.negotiation import (
@@ -80,6 +80,11 @@ class Handshake:
         self._restart = restart
         self._restarted = False
 
+    @property
+    def may_fall_back(self) -> bool:
+        """Whether a server that speaks no modern version may be spoken to as the legacy era does."""
+        return self._era != "modern"
+
     def agree(self) -> Agreement:
         """Return what was agreed.
 
@@ -94,11 +99,7 @@ class Handshake:
             return self._modern(step, result)
         if self._era == "auto" and step.action == "initialize":
             return self._fall_back(step.version)
-        raise ObservationError(
-            f"The server and this program have no modern version in common. {step.note}".strip(),
-            rule="handshake-failed",
-            advice="Without --era modern, the older versions are tried too.",
-        )
+        raise _no_modern_version(step)
 
     def initialize(self, version: str) -> Agreement:
         """Shake hands as the legacy era does, asking for ``version``."""
@@ -173,6 +174,10 @@ class Handshake:
 
     def _refused_discovery(self, answer: Answer, message: Message) -> Step:
         step = after_refused_discover(message.error)
+        if message.error.code == UNSUPPORTED_VERSION and not is_modern_error(message.error):
+            self._dialogue.notes.append(
+                f"{DISCOVER} was refused with {UNSUPPORTED_VERSION} and no version was named, which no modern server does."
+            )
         if self._era == "modern" and answer.status == _NOT_FOUND and message.error.code == METHOD_NOT_FOUND:
             # So a modern server tells an unknown method (transports/streamable-http); clients need not call this one.
             self._dialogue.notes.append(f"The server does not know {DISCOVER}, which every modern server must.")
@@ -223,3 +228,14 @@ class Handshake:
         error = RpcError(INITIALIZE, answer.message.error, answer.status)
         error.rule = "handshake-failed"
         raise error
+
+
+def _no_modern_version(step: Step) -> ObservationError:
+    if step.action == "discover":
+        said = f"The server names {step.version} as a version that it speaks, and refuses {DISCOVER} in it."
+        return ObservationError(said, rule="handshake-failed", advice="Report this to whoever runs the server.")
+    return ObservationError(
+        f"The server and this program have no modern version in common. {step.note}".strip(),
+        rule="handshake-failed",
+        advice="Without --era modern, the older versions are tried too.",
+    )

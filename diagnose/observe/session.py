@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeAlias
 
@@ -16,6 +17,7 @@ from diagnose.observe.refusal import RpcError, no_answer
 from diagnose.record import record
 from diagnose.transport.answer import Headers
 from diagnose.transport.deadline import Deadline
+from diagnose.wire.eras import MODERN, VERSIONS, is_unsupported_version, mutual_version, supported_versions
 from diagnose.wire.headers import mirrored_headers, modern_headers
 from diagnose.wire.message import Message
 from diagnose.wire.negotiation import modern_params
@@ -57,12 +59,13 @@ class Session:
         dialogue: Dialogue,
         agreement: Agreement,
         transport: Transport,
-        begin_again: Callable[[], Agreement] | None = None,
+        begin_again: Callable[[str], Agreement] | None = None,
     ) -> None:
         self.transport = transport
         self._dialogue = dialogue
         self._agreement = agreement
         self._begin_again = begin_again
+        self._turned = False
         self._ended_with: str | None = None
         self._closed = False
 
@@ -153,6 +156,8 @@ class Session:
         if self._is_lost(answer):
             self._restart_session()
             answer = self._ask(method, params, tool, timeout, label)
+        if self._turn_to_named_version(method, answer):
+            answer = self._ask(method, params, tool, timeout, label)
         if answer.message is None:
             raise no_answer(answer, method, "list-error")
         if answer.message.kind == "error":
@@ -210,6 +215,25 @@ class Session:
             headers |= mirrored_headers(tool, sent.get("arguments") or {})
         return self._dialogue.ask(method, sent, headers=headers, timeout=timeout, label=label)
 
+    def _turn_to_named_version(self, method: str, answer: Answer) -> bool:
+        """Go on, once, in a version that a modern server names in its refusal (MCP 2026-07-28, basic/versioning)."""
+        message = answer.message
+        if self.era != "modern" or self._turned or message is None or not is_unsupported_version(message.error):
+            return False
+        refused, offered = self.protocol_version, supported_versions(message.error)
+        version = mutual_version(offered, MODERN if self._begin_again is None else VERSIONS)
+        if version is None:
+            return False
+        self._turned = True
+        self._dialogue.notes.append(
+            f"The server refused {method} in version {refused} and named {version}, which is spoken from here on."
+        )
+        if version in MODERN:
+            self._agreement = replace(self._agreement, version=version)
+        elif self._begin_again is not None:
+            self._agreement = self._begin_again(version)
+        return True
+
     def _is_lost(self, answer: Answer) -> bool:
         """Tell whether the server no longer knows the session (MCP 2025-11-25, transports, Session Management)."""
         return self.session_id is not None and answer.status == _NOT_FOUND and self._begin_again is not None
@@ -218,7 +242,7 @@ class Session:
         assert self._begin_again is not None
         self._dialogue.notes.append("The server no longer knew the session, and a new one was begun.")
         begin_again, self._begin_again = self._begin_again, None
-        self._agreement = begin_again()
+        self._agreement = begin_again(self.protocol_version)
 
     def _check_type(self, method: str, message: Message) -> None:
         """Refuse what is not the final result; a result without a type is one (MCP 2026-07-28, basic/index)."""
@@ -291,9 +315,6 @@ def open_stdio(
 
 
 def _open(dialogue: Dialogue, handshake: Handshake, transport: Transport) -> Session:
-    def begin_again() -> Agreement:
-        return handshake.initialize(agreement.version)
-
     try:
         agreement = handshake.agree()
     except BaseException as error:
@@ -301,4 +322,5 @@ def _open(dialogue: Dialogue, handshake: Handshake, transport: Transport) -> Ses
         if isinstance(error, ObservationError) and not isinstance(error, CredentialRefusedError):
             raise NoSessionError(error, dialogue) from error
         raise
-    return Session(dialogue, agreement, transport, begin_again)
+    may_begin_again = agreement.era == "legacy" or handshake.may_fall_back
+    return Session(dialogue, agreement, transport, handshake.initialize if may_begin_again else None)

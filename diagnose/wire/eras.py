@@ -36,10 +36,11 @@ def supported_versions(error: RpcErrorBody) -> tuple[str, ...]:
 
 
 def is_unsupported_version(error: RpcErrorBody) -> bool:
-    """Tell whether an error says that the requested version is not supported."""
-    if error.code == DRAFT_UNSUPPORTED_VERSION:
-        return bool(supported_versions(error))
-    return error.code == UNSUPPORTED_VERSION
+    """Tell whether an error says that the requested version is not supported, and which versions are.
+
+    The code alone says nothing: a legacy server may use it for something of its own.
+    """
+    return error.code in {UNSUPPORTED_VERSION, DRAFT_UNSUPPORTED_VERSION} and bool(supported_versions(error))
 
 
 def is_modern_error(error: RpcErrorBody) -> bool:

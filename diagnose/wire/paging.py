@@ -13,6 +13,7 @@ from dataclasses import field
 from typing import Any, Final, Literal, TypeAlias
 
 from diagnose.record import record
+from diagnose.wire.eras import HEADER_MISMATCH
 from diagnose.wire.message import INVALID_PARAMS, INVALID_REQUEST, RpcErrorBody
 
 Progress: TypeAlias = Literal["asking", "complete", "failed"]
@@ -96,7 +97,8 @@ class Walk:
         if self._cursor is None or not is_cursor_refusal(error):
             place = f"page {len(self.pages) + 1}"
             said = f"JSON-RPC error {error.code}: {error.message}"
-            return self._fail("list-error", f"{place} of tools/list was refused with {said}", code=error.code)
+            rule = "header-mismatch" if error.code == HEADER_MISMATCH else "list-error"
+            return self._fail(rule, f"{place} of tools/list was refused with {said}", code=error.code)
         if self.expired < MAX_EXPIRED:
             self.expired += 1
             return self._restart()

@@ -58,6 +58,24 @@ def list_error(case: Case) -> Iterable[Seen]:
 
 
 @check(
+    "header-mismatch",
+    family="sessions",
+    layer="wire",
+    severity="error",
+    summary="The headers of a request say what its body says, and the version that was agreed.",
+    why="A strict server refuses every request after the handshake, the list among them.",
+    remedy="Send the negotiated version, method and name in the headers of each request.",
+    source="MCP 2026-07-28, transports/streamable-http, Request Metadata; MCP 2025-11-25, basic/transports",
+    message="{client} sends {header} {said} where {body} is right, and is refused with HTTP {status}.",
+    needs=(origin_session,),
+)
+def header_mismatch(case: Case) -> Iterable[Seen]:
+    """Take up that our own request was refused for its headers, which were right when they left us."""
+    for seen in failed(case, "header-mismatch"):
+        yield replace(seen, confidence="likely", literal=f"{seen.literal}; our headers were right when they were sent")
+
+
+@check(
     "cursor-empty-string",
     family="paging",
     layer="origin",

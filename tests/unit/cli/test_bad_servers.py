@@ -67,6 +67,7 @@ BROKEN = [
     ("empty body", legacy(initialize=Said(), server__discover=Said()), 3, "inconclusive", None, "handshake-failed", ""),
     ("HTML with 200", legacy(initialize=html(), server__discover=html()), 3, "inconclusive", None, "handshake-failed", "HTML"),
     ("JSON-RPC error", legacy(tools__list=lambda asked: error(asked, -32603, "no such thing '_zod'")), 1, "broken", "origin", "list-error", "-32603"),
+    ("headers refused", modern(tools__list=lambda asked: error(asked, -32020, "header mismatch", status=400)), 1, "broken", "origin", "header-mismatch", "-32020"),
     ("no tools", legacy(tools__list=listing({})), 1, "broken", "origin", "list-error", "tools"),
     ("null tools", legacy(tools__list=listing({"tools": None})), 1, "broken", "origin", "list-error", "tools"),
     ("text as tools", legacy(tools__list=listing({"tools": "none"})), 1, "broken", "origin", "list-error", "tools"),

@@ -73,6 +73,7 @@ NO_MODERN_ANSWERS = {
         status=400, body=b'{"jsonrpc":"2.0","id":"server-error","error":{"code":-32600,"message":"Missing session ID"}}'
     ),
     "200 error 0": lambda asked: error(asked, 0),
+    "code of a modern error without its data": lambda asked: error(asked, -32022, status=400),
     "draft code without versions": lambda asked: error(asked, -32004, status=400),
     "500 error": lambda asked: error(asked, -32603, status=500),
     "500": Said(status=500, body=b"oops", kind="text/plain"),
@@ -121,6 +122,56 @@ def test_a_recognised_modern_error_never_falls_back(http, answer):
         open_http(http, url)
     assert caught.value.rule == "handshake-failed"
     assert "initialize" not in endpoint.methods
+
+
+def test_a_version_that_is_named_and_refused_again_is_told(http):
+    def refuse(asked):
+        return error(asked, -32022, status=400, data={"supported": [MODERN]})
+
+    with answering(modern(server__discover=refuse)) as url, pytest.raises(NoSessionError) as caught:
+        open_http(http, url)
+    assert f"names {MODERN}" in str(caught.value)
+    assert "in common" not in str(caught.value)
+
+
+def refusing_once(data, endpoint):
+    """Let the endpoint refuse its first list for its version."""
+    listed = endpoint.answers["tools/list"]
+
+    def answer(asked):
+        again = endpoint.methods.count("tools/list") > 1
+        return listed(asked) if again else error(asked, -32022, status=400, data=data)
+
+    endpoint.answers["tools/list"] = answer
+    return endpoint
+
+
+def test_a_later_request_is_repeated_once_in_a_version_that_its_refusal_names(http):
+    endpoint = refusing_once({"supported": ["2030-01-01", MODERN]}, modern())
+    with session_with(endpoint, http) as session:
+        assert len(names(session)) == 3
+        assert session.protocol_version == MODERN
+        assert [f"named {MODERN}" in note for note in session.notes] == [True]
+
+
+def test_a_later_refusal_may_name_a_legacy_version(http):
+    handshake = legacy("2025-06-18").answers["initialize"]
+    endpoint = refusing_once({"supported": ["2025-06-18"]}, modern(initialize=handshake))
+    with session_with(endpoint, http) as session:
+        assert len(names(session)) == 3
+        assert (session.era, session.protocol_version) == ("legacy", "2025-06-18")
+    endpoint = refusing_once({"supported": ["2025-06-18"]}, modern())
+    with session_with(endpoint, http, era="modern") as session, pytest.raises(RpcError, match="-32022"):
+        names(session)
+
+
+@pytest.mark.parametrize("data", [{"supported": [MODERN]}, {"supported": ["1900-01-01"]}, {}, None])
+def test_a_refused_version_is_asked_for_again_once_at_most(http, data):
+    endpoint = modern(tools__list=lambda asked: error(asked, -32022, status=400, data=data))
+    with session_with(endpoint, http) as session, pytest.raises(RpcError):
+        names(session)
+    named = MODERN in ((data or {}).get("supported") or [])
+    assert endpoint.methods.count("tools/list") == (2 if named else 1)
 
 
 def test_a_server_that_names_its_modern_version_only_to_initialize(http):
@@ -557,7 +608,8 @@ def test_an_endpoint_on_another_origin_is_not_spoken_to(http, elsewhere):
 
 
 def test_a_modern_refusal_does_not_lead_to_the_old_transport(http):
-    endpoint = modern(server__discover=html(404), initialize=lambda asked: error(asked, -32022, status=400))
+    named = {"supported": ["1900-01-01"]}
+    endpoint = modern(server__discover=html(404), initialize=lambda asked: error(asked, -32022, status=400, data=named))
     with answering(endpoint) as url, pytest.raises(NoSessionError):
         open_http(http, url)
     assert "GET" not in endpoint.methods

@@ -19,7 +19,10 @@ def test_the_eras_are_apart_and_newest_first():
     [
         (error(-32020), True),
         (error(-32021), True),
-        (error(-32022), True),
+        (error(-32022, {"supported": ["1900-01-01"]}), True),
+        (error(-32022), False),
+        (error(-32022, {"supported": []}), False),
+        (error(-32022, "2026-07-28"), False),
         (error(-32004, {"supported": ["2026-07-28"]}), True),
         (error(-32004), False),
         (error(-32004, {"supported": []}), False),

@@ -46,6 +46,7 @@ def test_a_result_of_discover(result, action, version):
         (refused(-32022, ["2025-06-18"]), "initialize", "2025-06-18"),
         (refused(-32004, ["2025-06-18"]), "initialize", "2025-06-18"),
         (refused(-32004), "initialize", "2025-11-25"),
+        (refused(-32022), "initialize", "2025-11-25"),
     ],
 )
 def test_a_refusal_of_discover(error, action, version):
@@ -53,7 +54,7 @@ def test_a_refusal_of_discover(error, action, version):
     assert (step.action, step.version) == (action, version)
 
 
-@pytest.mark.parametrize("error", [refused(-32020), refused(-32021), refused(-32022), refused(-32022, ["1900-01-01"])])
+@pytest.mark.parametrize("error", [refused(-32020), refused(-32021), refused(-32022, ["1900-01-01"])])
 def test_a_modern_refusal_never_falls_back(error):
     with pytest.raises(ObservationError) as caught:
         after_refused_discover(error)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from diagnose.judge.case import Case
-from diagnose.judge.checks.registry import Seen, check
+from diagnose.judge.checks.registry import Seen, also, check
 from diagnose.judge.clock import seconds_after, told_after
 from diagnose.judge.timeline.deeds import Loss, Moment
 from diagnose.judge.timeline.model import Session
@@ -158,18 +158,7 @@ def _restarted(standing: Standing, started: float | None) -> Iterator[Seen]:
         )
 
 
-@check(
-    "header-mismatch",
-    family="sessions",
-    layer="wire",
-    severity="error",
-    summary="The headers of a request say what its body says, and the version that was agreed.",
-    why="A strict server refuses every request after the handshake, the list among them.",
-    remedy="Send the negotiated version, method and name in the headers of each request.",
-    source="MCP 2026-07-28, transports/streamable-http, Request Metadata; MCP 2025-11-25, basic/transports",
-    message="{client} sends {header} {said} where {body} is right, and is refused with HTTP {status}.",
-    needs=(http,),
-)
+@also("header-mismatch", needs=(http,))
 def header_mismatch(case: Case) -> Iterable[Seen]:
     """Look for requests that were refused for their headers, and for headers that disagree with the body."""
     for standing in case.standings:
