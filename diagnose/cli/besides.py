@@ -67,9 +67,11 @@ class Besides:
         ),
     ] = None
 
-    def beside(self) -> Beside:
-        """Return the options as the job takes them."""
+    def beside(self, from_client: str | None = None) -> Beside:
+        """Return the options as the job takes them; ``from_client`` names client and key where nothing else does."""
         from diagnose.jobs.evidence import Beside
+
+        client, _, key = (from_client or "").partition(":")
 
         return Beside(
             path=self.path,
@@ -78,8 +80,8 @@ class Besides:
             recordings=tuple(self.recording or ()),
             registry=self.registry,
             model=self.model,
-            client=self.client,
-            server_key=self.server_key,
+            client=self.client or client or None,
+            server_key=self.server_key or key or None,
             expected_tools=tuple(self.expect_tool or ()),
         )
 

@@ -52,9 +52,9 @@ def collect(
             spec=spec, options=live.connect_options(connect, spec), baseline=lambda *_: "a bundle holds no snapshot"
         )
 
-    beside = besides.beside()
+    beside = besides.beside(connect.from_client)
     named = target is not None or inv.tail is not None or connect.from_client is not None
-    files = beside.recordings or beside.registry or beside.model
+    files = beside.has_files
     request = TriageRequest(live=server if named or not files else None, beside=beside, wait=10.0)
     collected = gathered(request, around, _key(inv))
     for line in collected.contents:

@@ -74,15 +74,23 @@ def triage(
     if kept is not None and bundle is not None:
         raise UsageError("there are two bundles: the operand and --bundle; name one of them")
     named = kept or bundle
-    asked = kept is None and (named is None or target is not None or inv.tail is not None)
+    beside = besides.beside(connect.from_client)
+    typed = target is not None or inv.tail is not None or connect.from_client is not None
+    enough = named is not None or (beside.has_files and not _names_a_target(inv, connect))
+    asked = kept is None and (typed or not enough)
     if besides.path is not None and not asked:
         raise UsageError("--path is asked beside a TARGET, and a bundle alone connects to nobody")
-    request = TriageRequest(
-        bundle=named, live=server if asked else None, beside=besides.beside(), wait=seconds(wait, "--wait")
-    )
+    request = TriageRequest(bundle=named, live=server if asked else None, beside=beside, wait=seconds(wait, "--wait"))
     diagnosis = diagnose(gather(request, around))
     live.report(inv, diagnosis, output)
     return diagnosis.exit_code
+
+
+def _names_a_target(inv: Invocation, connect: Connect) -> bool:
+    """Tell whether the environment or the configuration names a server: then it is asked beside the files."""
+    from diagnose.jobs.config import load_config
+
+    return bool(inv.env.get("DIAGNOSE_SERVER")) or load_config(inv.env, connect.config).default is not None
 
 
 def register(root: Group) -> None:

@@ -38,9 +38,9 @@ class Beside:
     expected_tools: Sequence[str] = ()
 
     @property
-    def any(self) -> bool:
-        """Whether anything was named that is more than the server and its past."""
-        return bool(self.path or self.recordings or self.registry or self.model or self.client)
+    def has_files(self) -> bool:
+        """Whether there is evidence in files: with that, nobody has to be asked."""
+        return bool(self.recordings or self.model or (self.registry and self.registry != LIVE))
 
 
 def with_files(bundle: Bundle, beside: Beside) -> Bundle:

@@ -125,3 +125,13 @@ def test_surface_takes_the_same_options(servers, tmp_path):
     status.write_text("pick_apples\n")
     ran = diagnose("surface", servers[1].url, "--client", "codex", "--registry", str(status), "--format", "json")
     assert verdict(json.loads(ran.out)) == ("stale", "registry", "client-registry-stale")
+
+
+def test_files_alone_are_judged_without_a_server(triage, tmp_path):
+    wire = json.loads(HOSTED.read_text())["layers"]["wire"]["inline"]
+    recording, held = tmp_path / "session.jsonl", tmp_path / "held.json"
+    recording.write_text("".join(json.dumps(line) + "\n" for line in wire))
+    held.write_text(json.dumps({"tools": [{"name": "old", "inputSchema": {"type": "object"}}]}))
+    document = triage("--recording", recording, "--client", "claude-ai", "--registry", held)
+    assert verdict(document) == ("stale", "registry", "hosted-snapshot")
+    assert [row["layer"] for row in document["layers"] if row["observed"]] == ["wire", "registry"]
