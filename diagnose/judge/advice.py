@@ -11,7 +11,7 @@ from diagnose.evidence.observation import LayerName
 from diagnose.judge.candidates import candidate
 from diagnose.judge.case import Case
 from diagnose.judge.catalogue import CATALOGUE
-from diagnose.judge.diagnosis import Candidate, Finding, State
+from diagnose.judge.diagnosis import Candidate, Comparison, Finding, State
 from diagnose.judge.ladder import rows
 from diagnose.judge.walks import surface_of
 from diagnose.judge.words import sentence
@@ -41,6 +41,8 @@ def next_steps(case: Case, state: State, cause: str | None, findings: Sequence[F
     if cause is not None:
         row = CATALOGUE.get(cause)
         steps = row.next if row is not None and row.next else _remedies(cause, findings)
+        if cause == "auth-blocked":
+            steps = _for_the_credential(steps, findings)
         if state == "stale":
             steps = (*steps, *_for_this_client(case, cause, findings))
     else:
@@ -60,6 +62,12 @@ def _for_this_client(case: Case, cause: str, findings: Sequence[Finding]) -> Ite
     if known is not None:
         said = [*known.refresh[:2], *known.verify[:1]]
         yield from (_literal(f"{known.name}: {each.text}") for each in said)
+
+
+def _for_the_credential(steps: tuple[str, ...], findings: Sequence[Finding]) -> tuple[str, ...]:
+    """Leave what fits: one step where no credential was sent, the other where one was; both where nobody knows."""
+    sent = {finding.args.get("credentialSent") for finding in findings if finding.rule == "auth-blocked"}
+    return steps[:1] if sent == {False} else steps[1:] if sent == {True} else steps
 
 
 def _literal(text: str) -> str:
@@ -101,11 +109,19 @@ def limits(case: Case, cause: str | None) -> tuple[str, ...]:
         said.extend(seen.notes if seen is not None else ())
     if bundle.only_server_and_past and not case.timelines:
         said.append(_OWN_SESSION)
+    said.extend(_aside(case))
     said.extend(_of_recordings(case))
     said.extend(_of_views(case))
     if cause in _BY_REVISION:
         said.append(_REVISION)
     return tuple(dict.fromkeys(map(sentence, said)))
+
+
+def _aside(case: Case) -> Iterator[str]:
+    """Yield the pairs that differ and do not count, so that no verdict passes over a difference in silence."""
+    for pair in case.comparisons:
+        if pair.relation == "different" and not pair.counts:
+            yield f"{named(pair)} differ, which does not count{f': {pair.why}' if pair.why else ''}"
 
 
 def _of_recordings(case: Case) -> Iterator[str]:
@@ -143,6 +159,16 @@ def asked_in_vain(case: Case) -> tuple[str, ...]:
     bundle = case.bundle
     looked = {"path": bundle.path, "registry": bundle.registry, "model": bundle.model}
     return tuple(layer for layer, seen in looked.items() if seen is not None and surface_of(seen) is None)
+
+
+def named(pair: Comparison) -> str:
+    """Return a pair as the subject of a sentence: `The manifest and the origin`, `Walk 1 and walk 2 of the origin`."""
+    (older, _, first), (newer, _, second) = pair.older.partition("#"), pair.newer.partition("#")
+    if pair.older in {"registry", "model"}:
+        return f"The list of the {pair.older} and that of the {pair.newer}"
+    if pair.older.startswith("wire"):
+        return f"The list that the client last read and the one of {pair.newer}"
+    return f"Walk {first} and walk {second} of the {newer}" if first else f"The {older} and the {newer}"
 
 
 def _missed(row: Mapping[str, Any]) -> bool:

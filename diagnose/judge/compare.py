@@ -137,23 +137,31 @@ def _past(bundle: Bundle) -> Iterator[Comparison]:
     if baseline is None or origin is None or bundle.baseline is None or bundle.origin is None:
         return
     found, changes = _relate(baseline, origin)
-    unlike = unlike_walks(bundle.baseline, bundle.origin) if found == "different" else None
+    differ = found == "different"
+    rightly = other_principal(bundle.baseline, bundle.origin) if differ else None
+    eras = other_era(bundle.baseline, bundle.origin) if differ else None
+    aside = "more than a server and its past was asked about" if differ and not bundle.only_server_and_past else None
     yield Comparison(
         older="baseline",
         newer="origin",
         relation=found,
         changes=changes,
-        why=unlike or _blind(baseline, origin, found),
-        counts=bundle.only_server_and_past and unlike is None,
+        why=rightly or eras or aside or _blind(baseline, origin, found),
+        counts=bundle.only_server_and_past and rightly is None,
     )
 
 
-def unlike_walks(older: Observation, newer: Observation) -> str | None:
-    """Say why a difference between two observations need not be one of age: another era, or another principal."""
-    if None not in (older.era, newer.era) and older.era != newer.era:
-        return f"the one is of the {older.era} era, the other of the {newer.era} era"
+def other_principal(older: Observation, newer: Observation) -> str | None:
+    """Say that two observations were read with two authorizations, whose lists may rightly differ."""
     if None not in (older.principal, newer.principal) and older.principal != newer.principal:
         return "they were read with two authorizations"
+    return None
+
+
+def other_era(older: Observation, newer: Observation) -> str | None:
+    """Say that two observations are of two eras, so that a difference need not be one of age."""
+    if None not in (older.era, newer.era) and older.era != newer.era:
+        return f"the one is of the {older.era} era, the other of the {newer.era} era"
     return None
 
 

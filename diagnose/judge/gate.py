@@ -14,6 +14,7 @@ from diagnose.judge.catalogue import CATALOGUE
 from diagnose.judge.checks import ALL, CHECKS, Check
 from diagnose.judge.checks.registry import MAX_FINDINGS
 from diagnose.judge.checks.shapes import changed, changed_words
+from diagnose.judge.compare import other_era
 from diagnose.judge.diagnosis import CheckResult, Comparison, Diagnosis, Finding, Place, Verdict
 from diagnose.judge.judge import diagnose
 from diagnose.judge.walks import surface_of
@@ -81,14 +82,16 @@ def _held(diagnosis: Diagnosis, pair: Comparison, bundle: Bundle, gate: Gate) ->
 def _moved(verdict: Verdict, pair: Comparison, bundle: Bundle, gate: Gate, failing: Sequence[Change]) -> Verdict:
     what = changed_words(changed(pair))["what"]
     held = "" if failing else f", which --fail-on {gate.fail_on} lets pass"
+    past, origin = bundle.baseline, bundle.origin
+    eras = other_era(past, origin) if past is not None and origin is not None else None
     row = CATALOGUE[RULE]
     return Verdict(
         state=row.state or "stale",
         layer="baseline",
         cause=RULE,
-        confidence="proven",
+        confidence="proven" if eras is None else "likely",
         candidates=verdict.candidates,
-        summary=sentence(f"{gate.newer} differs from {_source(bundle)}: {what}{held}"),
+        summary=sentence(f"{gate.newer} differs from {_source(bundle)}{f', and {eras}' if eras else ''}: {what}{held}"),
         next=gate.steps,
         limits=verdict.limits,
     )

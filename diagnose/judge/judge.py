@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 OUR_FAULT = 70
 CREDENTIAL_REFUSED = 4
 _BY_STATE = {"stale": 1, "broken": 1, "inconclusive": 3, "in-sync": 0}
+#: The layers that are asked for beside MCP.
+_BESIDE = frozenset({"deployed", "manifest"})
 _WEIGHT = {"error": 0, "warning": 1, "note": 2}
 
 
@@ -51,7 +53,7 @@ def diagnose(
         findings=findings,
         checks=outcome.results,
         verdict=verdict,
-        exit_code=_exit_code(bundle, verdict, findings, crashed=bool(outcome.crashed)),
+        exit_code=_exit_code(case, verdict, findings, crashed=bool(outcome.crashed)),
         sessions=_sessions(case, findings),
     )
 
@@ -70,10 +72,15 @@ def _confessing(verdict: Verdict, crashed: Sequence[str]) -> Verdict:
     return replace(verdict, limits=(*said, *verdict.limits))
 
 
-def _exit_code(bundle: Bundle, verdict: Verdict, findings: Sequence[Finding], *, crashed: bool) -> int:
-    """Return the code by the order of the contract: a fault of ours, a refused credential, then the verdict."""
+def _exit_code(case: Case, verdict: Verdict, findings: Sequence[Finding], *, crashed: bool) -> int:
+    """Return the code by the order of the contract: a fault of ours, a refused credential, then the verdict.
+
+    A refusal beside MCP goes before the verdict too, although it is no cause.
+    """
     if crashed:
         return OUR_FAULT
-    if bundle.live and any(finding.rule == "auth-blocked" and finding.severity == "error" for finding in findings):
+    beside = any(layer in _BESIDE for layer, _ in case.failures("auth-blocked"))
+    blocked = any(finding.rule == "auth-blocked" and finding.severity == "error" for finding in findings)
+    if case.bundle.live and (beside or blocked):
         return CREDENTIAL_REFUSED
     return _BY_STATE[verdict.state]

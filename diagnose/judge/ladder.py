@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from diagnose.evidence.bundle import Bundle
 from diagnose.evidence.observation import LADDER, Deployment, LayerName, Observation
+from diagnose.judge.told import sdk_version
 from diagnose.judge.walks import surface_of
 
 if TYPE_CHECKING:
@@ -38,7 +40,7 @@ def why_not(bundle: Bundle, layer: LayerName) -> str:
 
 def _row(bundle: Bundle, layer: LayerName) -> Mapping[str, Any]:
     if layer == "deployed" and bundle.deployed is not None:
-        return _deployed(bundle.deployed)
+        return _deployed(bundle.deployed, sdk_version(bundle))
     seen: Observation | None = getattr(bundle, layer) if layer not in {"deployed", "wire"} else None
     if seen is None:
         return _unobserved(layer, why_not(bundle, layer))
@@ -49,10 +51,16 @@ def _unobserved(layer: LayerName, why: str) -> Mapping[str, Any]:
     return {"layer": layer, "observed": False, "why": why}
 
 
-def _deployed(seen: Deployment) -> Mapping[str, Any]:
+def _deployed(seen: Deployment, sdk: str | None) -> Mapping[str, Any]:
+    """Return the row of the build; ``sdk`` is a version in it that is that of an SDK, and not the server's."""
     build = seen.observed
+    if build is not None and sdk is not None and build.version == sdk:
+        build = replace(build, version=None)
     if build is None or not (build.version or build.build or build.started_at or build.health in {"ok", "degraded"}):
-        why = seen.failure.message if seen.failure is not None else "no endpoint told the build"
+        none = "no endpoint told the build"
+        why = seen.failure.message if seen.failure is not None else none
+        if sdk is not None:
+            why = f"{none}, and the version in serverInfo, {sdk}, is that of the MCP SDK"
         return {**_unobserved("deployed", why), "health": build.health if build is not None else None}
     return {
         "layer": "deployed",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from diagnose.evidence.observation import LADDER
-from diagnose.judge.advice import asked_in_vain, limits, next_steps, suspicions
+from diagnose.judge.advice import asked_in_vain, limits, named, next_steps, suspicions
 from diagnose.judge.candidates import candidates
 from diagnose.judge.case import Case
 from diagnose.judge.catalogue import CATALOGUE
@@ -49,21 +49,41 @@ def _without_cause(case: Case, findings: Sequence[Finding]) -> tuple[State, str]
     differing = [pair for pair in pairs if pair.relation == "different"]
     unknown = [pair for pair in pairs if pair.relation == "unknown"]
     if differing:
-        return "inconclusive", f"{_named(differing[0])} differ, and nothing shows why."
+        return "inconclusive", f"{named(differing[0])} differ, and nothing shows why."
     if unknown:
         said = unknown[0].why or "what is known does not decide"
         how = "cannot be compared" if unknown[0].changes else "show no difference, which proves nothing"
-        return "inconclusive", f"{_named(unknown[0])} {how}: {said}."
+        return "inconclusive", f"{named(unknown[0])} {how}: {said}."
     in_vain = asked_in_vain(case)
     if in_vain:
         return "inconclusive", _in_vain(case, in_vain[0], findings)
+    unseen = [finding.message for finding in findings if finding.rule == "expected-build-unknown"]
+    if unseen:
+        return "inconclusive", unseen[0]
     if pairs:
-        return "in-sync", _agreement(case, pairs)
+        return "in-sync", " ".join([_agreement(case, pairs), *_aside(case)])
+    return "inconclusive", _no_pair(case, findings)
+
+
+def _no_pair(case: Case, findings: Sequence[Finding]) -> str:
     if case.listed is not None:
         none = "there was nothing to compare it with"
         why = none if case.bundle.baseline is None else "what there is to compare it with is not of its kind"
-        return "inconclusive", f"The list was read once, and {why}."
-    return "inconclusive", _one_list(case, findings) if case.timelines else _nothing(findings)
+        return f"The list was read once, and {why}."
+    return _one_list(case, findings) if case.timelines else _nothing(findings)
+
+
+def _aside(case: Case) -> Iterator[str]:
+    """Yield that the past differs, where that does not count and nothing but the server and its past was asked about."""
+    pair = case.comparison("baseline", "origin")
+    if pair is not None and pair.relation == "different" and case.bundle.only_server_and_past:
+        yield f"{_past_name(case).capitalize()} differs, and does not count: {pair.why}."
+
+
+def _past_name(case: Case) -> str:
+    """Return what the past is called: a snapshot, or any other list that was named as the baseline."""
+    source = case.bundle.baseline.source if case.bundle.baseline is not None else ""
+    return "the snapshot" if source.startswith("snapshot:") else "the baseline"
 
 
 def _in_vain(case: Case, layer: str, findings: Sequence[Finding]) -> str:
@@ -88,7 +108,7 @@ def _agreement(case: Case, pairs: Sequence[Comparison]) -> str:
     if not names:
         walks = "Two complete walks" if len(pairs) == 1 else f"{len(pairs) + 1} complete walks"
         return f"{walks} of the list {_manner(pairs)} {tools}."
-    words = {"manifest": "the manifest", "baseline": "the snapshot"}
+    words = {"manifest": "the manifest", "baseline": _past_name(case)}
     parties = (", ".join(words[name] for name in names) + " and the live list").capitalize()
     return f"{parties} {_manner(pairs)} {tools}."
 
@@ -132,16 +152,6 @@ def _clients_agree(case: Case, clients: Sequence[Standing], pairs: Sequence[Comp
         "the same, in all that a caller or a model sees, as " if any(p.relation == "equivalent" for p in pairs) else ""
     )
     return f"{named} {holds} {same}{against} ({tools})."
-
-
-def _named(pair: Comparison) -> str:
-    """Return a pair as the subject of a sentence: `The manifest and the origin`, `Walk 1 and walk 2 of the origin`."""
-    (older, _, first), (newer, _, second) = pair.older.partition("#"), pair.newer.partition("#")
-    if pair.older in {"registry", "model"}:
-        return f"The list of the {pair.older} and that of the {pair.newer}"
-    if pair.older.startswith("wire"):
-        return f"The list that the client last read and the one of {pair.newer}"
-    return f"Walk {first} and walk {second} of the {newer}" if first else f"The {older} and the {newer}"
 
 
 def _one_list(case: Case, findings: Sequence[Finding]) -> str:

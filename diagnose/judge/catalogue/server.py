@@ -69,7 +69,7 @@ ROWS = (
         remedy="Sign in again, or give a credential that this server accepts.",
         next=(
             "Store a credential for this server, or pass one with --auth env:VAR: diagnose auth set {target}",
-            "If there was one, it has expired or lacks the scope: sign in again and set the new one.",
+            "A credential that was sent has expired or lacks a scope: sign in again and give the new one.",
         ),
     ),
     Row(

@@ -6,17 +6,11 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from diagnose.evidence.observation import Build
+from diagnose.judge import told
 from diagnose.judge.builds import before, same_build, version_order
 from diagnose.judge.case import Case
-from diagnose.judge.checks.needs import deployed, expected_build
+from diagnose.judge.checks.needs import deployed, expected_build, expected_told
 from diagnose.judge.checks.registry import Seen, check
-
-
-def _samples(case: Case) -> tuple[Build, ...]:
-    seen = case.bundle.deployed
-    if seen is None:
-        return ()
-    return seen.samples or ((seen.observed,) if seen.observed is not None else ())
 
 
 @check(
@@ -33,7 +27,7 @@ def _samples(case: Case) -> tuple[Build, ...]:
 )
 def mixed_builds(case: Case) -> Iterable[Seen]:
     """Compare what each endpoint said over time, and the commits that different endpoints said."""
-    samples = _samples(case)
+    samples = told.samples(case.bundle)
     kinds = _kinds(samples)
     if len(kinds) < 2:
         return
@@ -94,7 +88,7 @@ def _named(build: Build) -> str:
     remedy="Deploy the expected build, or restart the process so that it loads it.",
     source="catalogue of causes, server-old-build",
     message="The server runs {observed}, and {expected} was expected.",
-    needs=(expected_build, deployed),
+    needs=(expected_build, expected_told),
 )
 def server_old_build(case: Case) -> Iterable[Seen]:
     """Hold each sample to the expected version, commit and time."""
@@ -104,8 +98,6 @@ def server_old_build(case: Case) -> Iterable[Seen]:
             yield Seen(
                 args={"observed": _dated(sample), "expected": _dated(expected), "by": reasons},
                 evidence=(f"{sample.source or 'observed'}: {_dated(sample)}",),
-                # serverInfo may give the version of the SDK that the server was built with.
-                confidence="likely" if sample.source == "serverInfo" else "proven",
             )
             return
 
@@ -113,7 +105,7 @@ def server_old_build(case: Case) -> Iterable[Seen]:
 def _expectations(case: Case) -> Iterator[tuple[Build, Build]]:
     seen = case.bundle.deployed
     if seen is not None and seen.expected is not None:
-        for sample in (*_samples(case), *([seen.observed] if seen.observed else [])):
+        for sample in told.comparable(case.bundle):
             yield seen.expected, sample
 
 
@@ -147,7 +139,7 @@ def _dated(build: Build) -> str:
     remedy="Update the expectation.",
     source="catalogue of causes, server-old-build, whose opposite this is",
     message="The server runs {observed}, which is newer than the expected {expected}.",
-    needs=(expected_build, deployed),
+    needs=(expected_build, expected_told),
 )
 def newer_build(case: Case) -> Iterable[Seen]:
     """Look for a sample with a later version than the expected one."""
@@ -166,7 +158,7 @@ def newer_build(case: Case) -> Iterable[Seen]:
     why="An expectation that nothing can be held to must not pass for one that was met.",
     remedy="Let the health or version endpoint tell version and commit.",
     source="catalogue of causes, server-old-build, as far as it can be judged",
-    message="{expected} was expected, and the server does not say which {kind} it runs.",
+    message="{expected} was expected, and the server does not say which {kind} it runs{because}.",
     needs=(expected_build,),
 )
 def expected_build_unknown(case: Case) -> Iterable[Seen]:
@@ -174,13 +166,25 @@ def expected_build_unknown(case: Case) -> Iterable[Seen]:
     seen = case.bundle.deployed
     if seen is None or seen.expected is None:
         return
-    told = [sample for sample in (*_samples(case), seen.observed) if sample is not None]
-    for kind, wanted, known in (
-        ("version", seen.expected.version, any(sample.version for sample in told)),
-        ("build", seen.expected.build, any(sample.build for sample in told)),
-    ):
-        if wanted and not known:
-            yield Seen(args={"kind": kind, "expected": f"{kind} {wanted}"})
+    known = told.comparable(case.bundle)
+    doubtful = told.in_server_info(case.bundle)
+    if seen.expected.version and not any(sample.version for sample in known):
+        facts = {} if doubtful is None else {"serverInfo": doubtful}
+        yield Seen(
+            args={"kind": "version", "expected": f"version {seen.expected.version}", **facts},
+            words={"because": "" if doubtful is None else f": {_doubt(case, doubtful)}"},
+        )
+    if seen.expected.build and not any(sample.build for sample in known):
+        yield Seen(
+            args={"kind": "build", "expected": f"build {seen.expected.build}"},
+            words={"because": ""},
+        )
+
+
+def _doubt(case: Case, version: str) -> str:
+    sure = told.sdk_version(case.bundle) is not None
+    whose = "is that of the MCP SDK for a Meridian over stdio" if sure else "may be that of an SDK"
+    return f"only serverInfo gives a version, {version}, which {whose}"
 
 
 @check(

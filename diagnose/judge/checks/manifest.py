@@ -29,6 +29,22 @@ def manifest_gated(case: Case) -> Iterable[Seen]:
 
 
 @check(
+    "manifest-unreadable",
+    family="manifest",
+    layer="manifest",
+    severity="warning",
+    summary="A manifest that must be there can be read.",
+    why="A manifest that is broken is not one that is absent: the live list was held to nothing.",
+    remedy="Look into the server's log for the request of the manifest, and answer it with a JSON array of the tools.",
+    source="Meridian's contract: GET /tools is the authoritative list",
+    needs=(manifest_asked,),
+)
+def manifest_unreadable(case: Case) -> Iterable[Seen]:
+    """Take up the observer's word: an error, or JSON that is no list, where a manifest was named or is a Meridian's."""
+    return failed(case, "manifest-unreadable")
+
+
+@check(
     "manifest-disagrees",
     family="manifest",
     layer="origin",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from diagnose.judge.case import Case
+from diagnose.judge.told import comparable
 
 #: Failures after which nobody knows whether the server would have answered the next request.
 _SILENT = frozenset({"unreachable", "timed-out", "handshake-failed"})
@@ -70,8 +71,8 @@ def manifest_asked(case: Case) -> str | None:
 def past(case: Case) -> str | None:
     """Require that an earlier surface was given."""
     if case.bundle.baseline is None:
-        return case.bundle.unobserved.get("baseline", "there is no snapshot to compare with")
-    return None if case.bundle.baseline.surface is not None else "the snapshot holds no complete list"
+        return case.bundle.unobserved.get("baseline", "there is no past to compare with")
+    return None if case.bundle.baseline.surface is not None else "the baseline holds no complete list"
 
 
 def deployed(case: Case) -> str | None:
@@ -92,6 +93,18 @@ def expected_build(case: Case) -> str | None:
     if wanted is None or not (wanted.version or wanted.build or wanted.at):
         return "no version or build was expected"
     return None
+
+
+def expected_told(case: Case) -> str | None:
+    """Require that something told what can be held to the expectation."""
+    seen = case.bundle.deployed
+    wanted = seen.expected if seen is not None else None
+    if wanted is None:
+        return "no version or build was expected"
+    for one in comparable(case.bundle):
+        if (wanted.version and one.version) or (wanted.build and one.build) or (wanted.at and one.started_at):
+            return None
+    return deployed(case) or "nothing told what can be held to the expectation"
 
 
 def beside(case: Case) -> str | None:

@@ -8,6 +8,7 @@ from diagnose.judge.case import Case
 from diagnose.judge.checks.needs import origin_list, past
 from diagnose.judge.checks.registry import Seen, check
 from diagnose.judge.checks.shapes import changed, changed_words
+from diagnose.judge.compare import other_era, other_principal
 
 
 @check(
@@ -25,17 +26,21 @@ from diagnose.judge.checks.shapes import changed, changed_words
 def surface_changed(case: Case) -> Iterable[Seen]:
     """Read the comparison with the past.
 
-    It is only a note where more than a server and its past was asked about, or where the past is that of another era
-    or principal, whose lists may rightly differ.
+    It is only a note where more than a server and its past was asked about, or where the past is that of another
+    principal, whose list may rightly differ. A past of the other era counts, though the era may be why it differs.
     """
     pair = case.comparison("baseline", "origin")
-    if pair is not None and pair.relation == "different" and case.bundle.baseline is not None:
-        baseline = case.bundle.baseline
-        facts = changed(pair)
-        yield Seen(
-            args={"since": baseline.at or baseline.source or "the snapshot", **facts},
-            words={**changed_words(facts), "why": pair.why or ""},
-            evidence=(baseline.source or "baseline", "origin"),
-            severity=None if pair.counts else "note",
-            says=None if pair.counts or pair.why is None else "The list and that of {since} differ, and {why}: {what}.",
-        )
+    baseline, origin = case.bundle.baseline, case.origin
+    if pair is None or pair.relation != "different" or baseline is None or origin is None:
+        return
+    facts = changed(pair)
+    unlike = other_principal(baseline, origin) or other_era(baseline, origin)
+    yield Seen(
+        args={"since": baseline.at or baseline.source or "the past", **facts},
+        words={**changed_words(facts), "why": unlike or ""},
+        evidence=(baseline.source or "baseline", "origin"),
+        severity=None if pair.counts else "note",
+        confidence="proven" if unlike is None else "likely",
+        says=None if unlike is None else "The list and that of {since} differ, and {why}: {what}.",
+        open=None if pair.counts else f"the list and its past differ, which does not count here: {pair.why}",
+    )

@@ -69,8 +69,9 @@ SHOWN = [
     ("wire-corrupt", "note", {"origin": walks(ORCHARD, ORCHARD, anomalies=(Anomaly(kind="crlf", where="stdout"),))}),
     ("wire-corrupt", "warning", {"origin": walks(ORCHARD, ORCHARD, anomalies=(Anomaly(kind="bom", where="stdout"),))}),
     ("auth-blocked", "warning", {"origin": STEADY, "manifest": failing("manifest", "auth-blocked", status=403)}),
+    ("manifest-unreadable", "warning", {"origin": STEADY, "manifest": failing("manifest", "manifest-unreadable")}),
     ("list-error", "note", {"origin": failing("origin", "list-error", code=-32601, capabilities={})}),
-    ("surface-changed", "note", {"origin": origin(GROWN, era="legacy"), "baseline": baseline(era="modern")}),
+    ("surface-changed", "note", {"origin": origin(GROWN, principal="a"), "baseline": baseline(principal="b")}),
 ]
 
 NOT_SHOWN = [
@@ -91,6 +92,7 @@ NOT_SHOWN = [
     ("not-observed", {"origin": failing("origin", "list-error")}),
     ("not-observed", {"origin": failing("origin", "timed-out")}),
     ("count-mismatch", {"origin": walks(ORCHARD, ORCHARD, advertised=advertised())}),
+    ("count-mismatch", {"origin": walks(ORCHARD, ORCHARD, advertised=advertised(count=3.0))}),
 ]
 
 

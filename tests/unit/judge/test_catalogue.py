@@ -37,6 +37,7 @@ OF_THEIR_OWN = {
     "listen-one-only": "a rule of subscriptions without a row",
     "listen-unknown-field": "a rule of subscriptions for revisions to come",
     "listen-wrong-id": "a rule of subscriptions without a row",
+    "manifest-unreadable": "what could not be read is no cause; a page in its place is manifest-gated",
     "name-case-twins": "two names for a machine, one for a reader",
     "name-unusual": "a rule of names; name-mangled is what clients make of them",
     "newer-build": "the opposite of server-old-build",

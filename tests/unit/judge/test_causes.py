@@ -67,6 +67,16 @@ FOUND: list[tuple[str, dict[str, Any], tuple[str, str, str]]] = [
         ("stale", "baseline", "surface-changed"),
     ),
     (
+        "a past of the other era",
+        {"baseline": baseline(era="modern"), "origin": origin(GROWN)},
+        ("stale", "baseline", "surface-changed"),
+    ),
+    (
+        "a past of the other era, and a manifest that agrees",
+        {"baseline": baseline(era="modern"), "manifest": manifest(GROWN), "origin": origin(GROWN)},
+        ("stale", "baseline", "surface-changed"),
+    ),
+    (
         "the manifest fits and the past does not",
         {"manifest": manifest(GROWN), "baseline": baseline(), "origin": origin(GROWN)},
         ("stale", "baseline", "surface-changed"),
@@ -356,11 +366,6 @@ NOT_FOUND: list[tuple[str, dict[str, Any], tuple[str, str | None, str | None]]] 
     ("nothing moved", {"baseline": baseline(), "origin": origin()}, IN_SYNC),
     ("only an icon moved", {"baseline": baseline(), "origin": origin([PICK, PRUNE, RIPEN_TITLED])}, IN_SYNC),
     ("the order moved", {"baseline": baseline(), "origin": origin([RIPEN, PICK, PRUNE])}, IN_SYNC),
-    (
-        "a past of the other era",
-        {"baseline": baseline(era="modern"), "origin": origin(GROWN)},
-        OPEN,
-    ),
     ("a past of the other era that agrees", {"baseline": baseline(era="modern"), "origin": origin()}, IN_SYNC),
     (
         "a past of another principal",
@@ -368,8 +373,12 @@ NOT_FOUND: list[tuple[str, dict[str, Any], tuple[str, str | None, str | None]]] 
         OPEN,
     ),
     (
-        "a past of the other era, and a manifest that agrees",
-        {"baseline": baseline(era="modern"), "manifest": manifest(GROWN), "origin": origin(GROWN)},
+        "a past of another principal, and a manifest that agrees",
+        {
+            "baseline": baseline(principal="a"),
+            "manifest": manifest(GROWN),
+            "origin": origin(GROWN, principal="b"),
+        },
         IN_SYNC,
     ),
     (
@@ -412,7 +421,7 @@ NOT_FOUND: list[tuple[str, dict[str, Any], tuple[str, str | None, str | None]]] 
     (
         "a version that nobody tells",
         {"deployed": deployed(build(None, None), expected=Build(version="0.2.0")), "origin": walks(ORCHARD, ORCHARD)},
-        IN_SYNC,
+        OPEN,
     ),
     (
         "a process that started after the source was written",

@@ -130,3 +130,10 @@ def test_a_hostile_list_does_not_make_the_report_as_long_as_itself():
     assert len(diagnosis.findings) == MAX_FINDINGS
     (result,) = [result for result in diagnosis.checks if result.rule == "surface-changed"]
     assert result.why == f"{503 - MAX_FINDINGS} more changes are not shown as findings"
+
+
+def test_a_list_of_the_other_era_is_held_all_the_same_and_said():
+    seen = bundle(baseline=baseline(era="modern"), origin=origin(LISTS["breaking"], era="legacy"))
+    diagnosis = hold(seen, Gate(fail_on="breaking"))
+    assert (answer(diagnosis), diagnosis.exit_code) == (STALE, 1)
+    assert (diagnosis.verdict.confidence, "legacy era" in diagnosis.verdict.summary) == ("likely", True)

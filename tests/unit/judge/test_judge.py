@@ -8,6 +8,7 @@ from unit.judge.looks import (
     ORCHARD,
     PICK,
     PRESS,
+    SHA_A,
     advertised,
     answer,
     baseline,
@@ -18,11 +19,12 @@ from unit.judge.looks import (
     judged,
     manifest,
     origin,
+    rules,
     tool,
     walks,
 )
 
-from diagnose.evidence.observation import Anomaly, Build
+from diagnose.evidence.observation import Anomaly, Build, Deployment, Failure
 from diagnose.judge import diagnose
 from diagnose.judge.checks import ALL, Check
 
@@ -49,8 +51,18 @@ def test_the_time_is_the_bundles_unless_one_is_given():
                 "origin": walks(ORCHARD, ORCHARD),
                 "live": True,
             },
-            0,
+            4,
         ),
+        (
+            {
+                "manifest": manifest([PICK]),
+                "deployed": Deployment(failure=Failure(rule="auth-blocked", message="It was refused.")),
+                "origin": origin(),
+                "live": True,
+            },
+            4,
+        ),
+        ({"manifest": failing("manifest", "auth-blocked", status=401), "origin": walks(ORCHARD, ORCHARD)}, 0),
     ],
 )
 def test_the_exit_code_follows_the_verdict(layers, code):
@@ -133,9 +145,13 @@ def test_two_walks_that_differ_are_open_and_say_what_would_settle_it():
             {"baseline": baseline(), "origin": origin([{**PICK, "icons": []}, *ORCHARD[1:]])},
             "The snapshot and the live list agree, in all that a caller or a model sees, on 3 tools.",
         ),
+        (
+            {"baseline": replace(baseline(), source="past.json"), "origin": origin()},
+            "The baseline and the live list agree on 3 tools.",
+        ),
         ({"origin": origin()}, "The list was read once, and there was nothing to compare it with."),
         (
-            {"baseline": baseline(era="modern"), "origin": origin([PICK])},
+            {"baseline": baseline(principal="a"), "origin": origin([PICK], principal="b")},
             "The list was read once, and what there is to compare it with is not of its kind.",
         ),
         (
@@ -242,3 +258,82 @@ def test_names_alone_tell_no_revision_of_the_handshakes():
     looks = origin(advertised=advertised(initialize="0" * 64, initialize_meta=None))
     rules = {finding.rule for finding in judged(origin=looks, manifest=manifest(names_only=True)).findings}
     assert "revision-mismatch" in rules, "names alone are no reason not to hold the handshake to the list"
+
+
+def test_a_past_of_the_other_era_counts_and_the_eras_are_said():
+    diagnosis = judged(baseline=baseline(era="modern"), origin=origin([PICK]))
+    assert (*answer(diagnosis), diagnosis.exit_code) == ("stale", "baseline", "surface-changed", 1)
+    assert diagnosis.verdict.confidence == "likely"
+    assert "the one is of the modern era, the other of the legacy era" in diagnosis.verdict.summary
+    assert outcome(diagnosis, "surface-changed") == "failed"
+
+
+def test_a_past_of_another_principal_does_not_count_and_is_not_passed_over():
+    layers = {
+        "baseline": baseline(principal="a"),
+        "manifest": manifest([PICK]),
+        "origin": origin([PICK], principal="b"),
+    }
+    diagnosis = judged(**layers)
+    assert (*answer(diagnosis), diagnosis.exit_code) == ("in-sync", None, None, 0)
+    assert diagnosis.verdict.summary == (
+        "The manifest and the live list agree on 1 tool. "
+        "The snapshot differs, and does not count: they were read with two authorizations."
+    )
+    assert any("The baseline and the origin differ, which does not count" in each for each in diagnosis.verdict.limits)
+    assert outcome(diagnosis, "surface-changed") == "not-verified"
+    assert rules(diagnosis, "note") == {"surface-changed"}
+
+
+def outcome(diagnosis, rule):
+    return next(each.outcome for each in diagnosis.checks if each.rule == rule)
+
+
+INFO = {"name": "orchard", "version": "1.30.0"}
+TOLD = [
+    # transport, serverInfo, expected version, other sample, state, rules among warnings, version in the row
+    ("http", INFO, "2.0.0", None, "inconclusive", {"expected-build-unknown"}, "1.30.0"),
+    ("http", INFO, "1.0.0", None, "inconclusive", {"expected-build-unknown"}, "1.30.0"),
+    ("http", INFO, "1.30.0", None, "in-sync", set(), "1.30.0"),
+    ("http", INFO, "1.0.0", build("1.0.0"), "in-sync", set(), "1.0.0"),
+    ("stdio", {**INFO, "name": "meridian"}, "2.0.0", None, "inconclusive", {"expected-build-unknown"}, None),
+    ("stdio", {**INFO, "name": "meridian"}, "1.0.0", None, "inconclusive", {"expected-build-unknown"}, None),
+    ("stdio", {**INFO, "name": "meridian"}, "1.30.0", None, "inconclusive", {"expected-build-unknown"}, None),
+    ("stdio", INFO, "1.30.0", None, "in-sync", set(), "1.30.0"),
+]
+
+
+@pytest.mark.parametrize(("transport", "info", "version", "other", "state", "warned", "row"), TOLD)
+def test_a_version_in_server_info_may_be_that_of_an_sdk(transport, info, version, other, state, warned, row):
+    samples = [each for each in (other, build("1.30.0", None, source="serverInfo", health=None)) if each]
+    diagnosis = judged(
+        transport=transport,
+        deployed=deployed(*samples, expected=Build(version=version)),
+        origin=walks(ORCHARD, ORCHARD, server_info=info),
+    )
+    assert (diagnosis.verdict.state, rules(diagnosis, "warning"), rules(diagnosis)) == (state, warned, set())
+    assert diagnosis.exit_code == (0 if state == "in-sync" else 3)
+    assert outcome(diagnosis, "server-old-build") == ("passed" if state == "in-sync" else "not-verified")
+    assert diagnosis.layers[0].get("version") == row
+    if warned:
+        assert "only serverInfo gives a version, 1.30.0" in diagnosis.verdict.summary
+
+
+def test_a_merged_version_that_only_server_info_gave_is_as_doubtful():
+    silent, told = build(None, None), build("1.30.0", None, source="serverInfo")
+    seen = replace(deployed(silent, told, expected=Build(version="2.0.0")), observed=build("1.30.0", None))
+    diagnosis = judged(deployed=seen, origin=walks(ORCHARD, ORCHARD, server_info=INFO))
+    assert rules(diagnosis, "warning") == {"expected-build-unknown"}
+
+
+def test_an_expectation_that_could_not_be_held_does_not_hide_a_cause():
+    seen = deployed(build(None, None), expected=Build(build=SHA_A))
+    diagnosis = judged(deployed=seen, manifest=manifest([PICK]), origin=origin())
+    assert (*answer(diagnosis), diagnosis.exit_code) == ("stale", "origin", "manifest-disagrees", 1)
+
+
+@pytest.mark.parametrize(("sent", "steps"), [(True, ["A cred"]), (False, ["Store"]), (None, ["Store", "A cred"])])
+def test_the_steps_for_a_credential_fit_whether_one_was_sent(sent, steps):
+    args = {} if sent is None else {"credentialSent": sent}
+    verdict = judged(origin=failing("origin", "auth-blocked", status=401, args=args)).verdict
+    assert [step[: len(start)] for step, start in zip(verdict.next, steps, strict=True)] == steps
