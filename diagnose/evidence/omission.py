@@ -26,7 +26,29 @@ _TALKATIVE: Final = {
     "notifications/progress": frozenset({"progressToken", "progress", "total", "_meta"}),
 }
 #: What is kept of any other parameters and results.
-_ALWAYS: Final = frozenset({"name", "isError", "resultType", "nextCursor", "cursor", "ttlMs", "cacheScope", "type"})
+_ALWAYS: Final = frozenset({"isError", "resultType", "nextCursor", "cursor", "ttlMs", "cacheScope"})
+_NAMED: Final = {method: _ALWAYS | {"name"} for method in ("tools/call", "prompts/get")}
+#: What `error.data` of an unsupported version may hold (MCP 2026-07-28, basic/versioning); any other data may be anything.
+_VERSIONS: Final = frozenset({"supported", "requested", "supportedVersions"})
+#: Members and types of an item of `content`; an item that has others is left out whole.
+_ITEM: Final = frozenset(
+    [
+        "type",
+        "text",
+        "data",
+        "mimeType",
+        "annotations",
+        "resource",
+        "uri",
+        "name",
+        "title",
+        "description",
+        "size",
+        "icons",
+        "_meta",
+    ]
+)
+_TYPES: Final = ("text", "image", "audio", "resource", "resource_link")
 #: What a result whose request was not seen may be recognised by.
 _SHAPES: Final = (frozenset({"tools"}), frozenset({"protocolVersion", "serverInfo"}), frozenset({"supportedVersions"}))
 _OWN_META: Final = re.compile(r"(?:io\.modelcontextprotocol/[\w.-]+|progressToken)")
@@ -92,7 +114,7 @@ class Omission:
             return self._cleared({name: value for name, value in params.items() if name != "_meta"}, params)
         if method in {"resources/subscribe", "resources/unsubscribe"} and isinstance(params.get("uri"), str):
             return self._cleared({"uri": self._redactor.url(params["uri"])}, params)
-        kept = _TALKATIVE.get(method, _ALWAYS)
+        kept = _TALKATIVE.get(method) or _NAMED.get(method, _ALWAYS)
         result: dict[str, Any] = {}
         for name, value in params.items():
             if name == "_meta":
@@ -119,11 +141,11 @@ class Omission:
 
     def _content(self, item: Any) -> Any:
         """Return an item of a result: its type, and its text only where that is a tag of state sync."""
-        if not isinstance(item, dict):
+        if not isinstance(item, dict) or not item.keys() <= _ITEM:
             return self._left(item)
         text = item.get("text")
         tag = isinstance(text, str) and parse_invalidation(text, lenient=True) is not None
-        kept = {name for name in item if (name == "text" and tag) or (name == "type" and isinstance(item[name], str))}
+        kept = {name for name in item if (name == "text" and tag) or (name == "type" and item[name] in _TYPES)}
         return {
             name: self._redactor.value(value) if name in kept else self._left(value) for name, value in item.items()
         }
@@ -149,11 +171,8 @@ class Omission:
                 reduced[name] = value
             elif name == "message" and isinstance(value, str):
                 reduced[name] = plain_words(value, self._names)
-            elif name == "data" and isinstance(value, dict):
-                known = {"supported", "requested", "supportedVersions"}
-                reduced[name] = {
-                    key: self._redactor.value(each) if key in known else self._left(each) for key, each in value.items()
-                }
+            elif name == "data" and isinstance(value, dict) and value.keys() <= _VERSIONS:
+                reduced[name] = self._redactor.value(value)
             else:
                 reduced[name] = self._left(value)
         return reduced

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import IO, Any, Protocol
 
+from diagnose.evidence.imprint import Imprint
 from diagnose.evidence.recording import SCHEMA
 from diagnose.evidence.redact import Redactor
 from diagnose.store.files import reason
@@ -43,15 +44,15 @@ def record(source: IO[bytes], say: Callable[..., None]) -> int:
     A source that ends without a word belongs to a tap that was killed: the recording then has no `end`.
     """
     settings: dict[str, Any] = json.loads(source.readline())
-    redactor = Redactor(settings["secrets"])
+    redactor, key = Redactor(settings["secrets"]), bytes.fromhex(settings["key"])
+    imprint = Imprint(key, redactor)
     try:
-        writer = Writer(Path(settings["path"]), _header(settings, redactor), Limits(**settings["limits"]))
+        writer = Writer(Path(settings["path"]), _header(settings, imprint), Limits(**settings["limits"]))
     except OSError as error:
         say(problem=f"{settings['path']} cannot be written: {reason(error)}; {UNRECORDED}")
         return 2
     say(open=str(writer.path))
     told = False
-    key = bytes.fromhex(settings["key"])
     entries = Entries(writer.write, key=key, redactor=redactor, payloads=settings["payloads"])
     taken: Record = HttpRecord(entries) if settings["transport"] == "http" else StdioRecord(entries)
     t, why, server = 0.0, None, None
@@ -76,8 +77,11 @@ def record(source: IO[bytes], say: Callable[..., None]) -> int:
     return 0
 
 
-def _header(settings: Mapping[str, Any], redactor: Redactor) -> dict[str, Any]:
-    return {"schema": SCHEMA, **redactor.value(settings["header"])}
+def _header(settings: Mapping[str, Any], imprint: Imprint) -> dict[str, Any]:
+    target = dict(settings["header"]["target"])
+    if "endpoint" in target:
+        target["endpoint"] = imprint.path(target["endpoint"])
+    return {"schema": SCHEMA, **settings["header"], "target": target}
 
 
 def main() -> int:

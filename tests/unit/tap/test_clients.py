@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import http.client
+import json
 import os
 import signal
 import subprocess
@@ -11,6 +12,7 @@ import time
 from urllib.parse import urlsplit
 
 import pytest
+from support.mcp_http import Endpoint, Said, answering, error, result
 
 from diagnose.evidence.bundle import Bundle, Target
 from diagnose.evidence.recording import Recording
@@ -185,6 +187,50 @@ def test_a_tap_that_ends_leaves_a_readable_recording(tap, how):
     recording = tap.recording()
     assert recording.ended == ("stopped" if how == signal.SIGTERM else None)
     assert recording.notes == ()
+
+
+def test_nothing_that_was_planted_is_in_the_recording(tap):
+    planted = [f"Plum-{number}-Xylophone" for number in range(12)]
+    query, segment, token, cookie, session, extra, argument, said, failed, cursor, code, meta = planted
+
+    def answered(asked):
+        value = {"content": [{"type": "text", "text": said}], "structuredContent": {"a": [said]}}
+        return result(asked, value, **{"Set-Cookie": f"a={cookie}", "Mcp-Session-Id": session, "X-Trace": extra})
+
+    endpoint = Endpoint(
+        {
+            "tools/call": answered,
+            "prompts/list": lambda asked: error(asked, -32603, f"it was {failed}", 500, {"was": failed}),
+            "POST": Said(body=json.dumps({"access_token": token}).encode()),
+        }
+    )
+    call = {"name": "pick_apples", "arguments": {"row": argument}, "_meta": {"orchard.test/x": meta}}
+    sent = [("tools/call", call), ("prompts/list", {"cursor": "page-2"})]
+    with answering(endpoint) as url, http_tap(tap, f"{url}/{segment}?key={query}") as running:
+        where = urlsplit(running.url)
+        connection = http.client.HTTPConnection(where.hostname, where.port, timeout=10)
+        headers = {
+            "Authorization": f"Bearer {token}",
+            "Cookie": f"a={cookie}",
+            "X-Api": extra,
+            "Mcp-Session-Id": session,
+        }
+        for number, (method, params) in enumerate(sent):
+            body = json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
+            connection.request(
+                "POST", f"{where.path}?code={code}", body, {**headers, "Content-Type": "application/json"}
+            )
+            assert connection.getresponse().read()
+        connection.request("POST", "/token", f"code={code}", {"Content-Type": "application/x-www-form-urlencoded"})
+        assert connection.getresponse().read()
+        connection.close()
+        assert running.stop() == 0
+    assert endpoint.asked[0].path == f"/mcp/{segment}?key={query}&code={code}"
+    text = tap.path.read_text()
+    assert cursor not in text  # never sent: the test can tell
+    assert [secret for secret in planted if secret in text] == []
+    assert "Plum" not in text
+    assert [e.status for e in tap.recording().events if e.kind == "response"] == [200, 500, 200]
 
 
 def test_what_cannot_be_is_wrong_usage(tap):
