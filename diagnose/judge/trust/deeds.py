@@ -19,9 +19,9 @@ ToolDefinition = Mapping[str, Any]
 
 @dataclass(slots=True, kw_only=True)
 class Deed:
-    """One `tools/call` or `resources/read`. ``name`` is the tool's name on the wire, or the URI."""
+    """One `tools/call`, `resources/read` or `prompts/get`. ``name`` is the tool's on the wire, the URI, the prompt's."""
 
-    kind: Literal["call", "read"]
+    kind: Literal["call", "read", "prompt"]
     name: str
     session: Session
     asked: Moment

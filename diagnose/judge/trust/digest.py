@@ -21,7 +21,7 @@ def digest(value: Any, key: bytes) -> str:
 
 def answer_digest(result: Mapping[str, Any], key: bytes) -> str:
     """Return the digest of an answer without the tag in front of it and without what it says of itself."""
-    told = {name: value for name, value in result.items() if name not in _ABOUT}
+    told = {name: value for name, value in result.items() if name not in _ABOUT and (name != "isError" or value)}
     content = told.get("content")
     if isinstance(content, list) and content and is_tag(content[0]):
         told["content"] = content[1:]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 from diagnose.judge.timeline.asking import Ask
 from diagnose.judge.timeline.deeds import Moment
@@ -26,6 +26,12 @@ LISTS = {
 }
 #: Answers that carry cache hints in the modern era (MCP 2026-07-28, server/utilities/caching).
 HINTED = (*LISTS, "server/discover", "resources/read")
+_KINDS: Mapping[str, Literal["call", "read", "prompt"]] = {
+    "tools/call": "call",
+    "resources/read": "read",
+    # A prompt may call tools by itself, and nothing on the wire says so.
+    "prompts/get": "prompt",
+}
 #: So many calls and reads are kept of one recording.
 MOST_DEEDS = 20_000
 _MOST_RESOURCES = 10_000
@@ -51,7 +57,7 @@ class Ledger:
     def asked(self, ask: Ask, message: Message) -> None:
         """See a request; see `Witness`."""
         deed: Deed | None = None
-        if message.method in {"tools/call", "resources/read"}:
+        if message.method in _KINDS:
             deed = self.deeds.put(self._deed(ask, message))
         elif message.method not in {*HINTED, "resources/subscribe"}:
             return
@@ -79,6 +85,8 @@ class Ledger:
             return
         params = message.raw.get("params")
         uri = params.get("uri") if isinstance(params, Mapping) else None
+        if _left_out(params) or _left_out(uri):
+            return
         flaw = None
         if not isinstance(params, Mapping):
             flaw = f"its params are no object but {'missing' if params is None else type(params).__name__}"
@@ -87,15 +95,16 @@ class Ledger:
         self.updates.put(Update(at=at, session=session, uri=uri if isinstance(uri, str) else None, flaw=flaw))
 
     def _deed(self, ask: Ask, message: Message) -> Deed:
-        is_call = message.method == "tools/call"
-        name = message.params.get("name" if is_call else "uri")
+        kind = _KINDS[message.method]
+        is_call = kind == "call"
+        name = message.params.get("uri" if kind == "read" else "name")
         tool = name[:500] if isinstance(name, str) else ""
         given = message.params.get("arguments")
         given = given if isinstance(given, Mapping) else {}
         definition = _definition(ask.session, tool) if is_call else None
         description = definition.get("description") if definition is not None else None
         return Deed(
-            kind="call" if is_call else "read",
+            kind=kind,
             name=tool,
             session=ask.session,
             asked=ask.at,
@@ -115,7 +124,7 @@ class Ledger:
         else:
             deed.outcome = "error" if result.get("isError") else "ok"
         deed.answer = answer_digest(result, self._key)
-        if deed.kind == "read":
+        if deed.kind != "call":
             deed.empty = result.get("contents") == []
             return
         deed.tags = tags_in(result)
@@ -152,9 +161,11 @@ class Ledger:
             self._manifest(ask, params.get("uri"), result, at)
 
     def _resources(self, method: str, body: Any) -> None:
+        if not isinstance(body, list):
+            return
         template = method == "resources/templates/list"
         self.resource_lists.add(method)
-        for entry in body if isinstance(body, list) else ():
+        for entry in body:
             uri = entry.get("uriTemplate" if template else "uri") if isinstance(entry, Mapping) else None
             if isinstance(uri, str) and len(self.resources) < _MOST_RESOURCES:
                 self.resources[uri] = Resource(
@@ -170,8 +181,8 @@ class Ledger:
         contents = result.get("contents")
         first = contents[0] if isinstance(contents, list) and contents else None
         text = first.get("text") if isinstance(first, Mapping) else None
-        if isinstance(text, Mapping):
-            return  # The recorder left it out.
+        if _left_out(text) or _left_out(first) or _left_out(contents):
+            return
         self.manifests.put(
             Manifest(
                 uri=uri,
@@ -187,6 +198,11 @@ class Ledger:
         """Tell whether a resource was listed as a manifest under a URI of the server's own."""
         listed = self.resources.get(uri)
         return listed is not None and listed.name.lower() in {"mcpfusion:manifest", "vurb manifest", "fusion manifest"}
+
+
+def _left_out(value: Any) -> bool:
+    """Tell whether a recorder left a value out, so that nothing is known of it."""
+    return isinstance(value, Mapping) and "$omitted" in value
 
 
 def _parsed(text: Any) -> Mapping[str, Any] | None:

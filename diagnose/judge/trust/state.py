@@ -87,6 +87,16 @@ class State:
         return {tool.name: tool.raw for _, _, surface in self.surfaces for tool in surface.tools}
 
     @cached_property
+    def definitions(self) -> tuple[tuple[Mapping[str, Any], Moment], ...]:
+        """Every description that a tool had, each with the newest list that it stood in."""
+        found = {
+            (tool.name, _text(tool.raw, "description")): (tool.raw, at)
+            for _, at, surface in self.surfaces
+            for tool in surface.tools
+        }
+        return tuple(found.values())
+
+    @cached_property
     def calls(self) -> tuple[Deed, ...]:
         """Every call, in the order in which they were made."""
         return tuple(deed for deed in self.ledger.deeds if deed.kind == "call")
@@ -245,16 +255,23 @@ class State:
             kept = deed.outcome == "ok" and not deed.shaped_like_error
             nature_of = self.nature(deed)
             if kept and (nature_of == "read" or (nature_of == "unknown" and self.directive(deed) == "immutable")):
-                groups.setdefault((deed.session.principal, deed.call), []).append(deed)
+                # A process that starts anew may have another state; over HTTP sessions share one.
+                whose = deed.session.key if deed.session.transport == "stdio" else deed.session.principal
+                groups.setdefault((whose, deed.call), []).append(deed)
         return tuple(tuple(sorted(group, key=lambda deed: deed.end)) for group in groups.values())
 
-    def between(self, first: Deed, second: Deed) -> list[Deed]:
-        """Return the calls that may have changed state while, or after, one read was made and before another's answer."""
-        return [
+    @cached_property
+    def changes(self) -> tuple[Deed, ...]:
+        """Every call that may have changed state, and every prompt, in the order in which they were made."""
+        return tuple(
             deed
-            for deed in self.calls
-            if deed.asked.frame < second.end and deed.end > first.asked.frame and self.nature(deed) != "read"
-        ]
+            for deed in self.ledger.deeds
+            if deed.kind == "prompt" or (deed.kind == "call" and self.nature(deed) != "read")
+        )
+
+    def between(self, first: Deed, second: Deed) -> list[Deed]:
+        """Return what may have changed state while, or after, one read was made and before another's answer."""
+        return [deed for deed in self.changes if deed.asked.frame < second.end and deed.end > first.asked.frame]
 
 
 def _frame(each: Staleness) -> int:

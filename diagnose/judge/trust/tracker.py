@@ -120,10 +120,17 @@ def _took(deed: Deed) -> bool:
     return deed.outcome == "ok"
 
 
+def _reach(state: State, deed: Deed) -> tuple[str, ...]:
+    """Return what a call makes stale: by its own tag, by its policy, or by the tags of other calls of the tool."""
+    told, resolution = state.genuine(deed), state.declared(deed)
+    if told is not None or (resolution is not None and resolution.invalidates):
+        return told.domains if told is not None else (resolution.invalidates if resolution is not None else ())
+    others = (state.genuine(each) for each in state.calls if each.name == deed.name)
+    return next((each.domains for each in others if each is not None), ())
+
+
 def _ground(state: State, deed: Deed, newest: dict[tuple[object, ...], Trust]) -> Trust | None:
-    told = state.genuine(deed)
-    if told is None:
-        return None
+    domains = _reach(state, deed)
     for trust in newest.values():
         read = trust.read
         mine = read.session.principal == deed.session.principal and read.arguments.items() <= deed.arguments.items()
@@ -131,6 +138,7 @@ def _ground(state: State, deed: Deed, newest: dict[tuple[object, ...], Trust]) -
             continue
         by = _first_told(state, read)
         sound = by is not None and by.deed is not None and not by.deed.shaped_like_error
-        if sound and any(state.fits(domain, read) for domain in told.domains):
+        heard = by is not None and by.session is deed.session and by.kind != "policy"
+        if sound and heard and any(state.fits(domain, read) for domain in domains):
             return trust
     return None

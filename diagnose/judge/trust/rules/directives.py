@@ -41,8 +41,8 @@ _FLAWS = {
 def directive_differs(case: Case) -> Iterable[Seen]:
     """Compare the newest definitions with the policy."""
     for line, state in states(case):
-        at = _newest(state)
-        for name, tool in state.tools.items() if state.policy is not None else ():
+        for tool, at in state.definitions if state.policy is not None else ():
+            name = tool["name"]
             shown = read_directive(_description(tool))
             for reading in _readings(state, name, tool):
                 meant = reading.resolution.cache_control if reading.resolution is not None else None
@@ -93,7 +93,8 @@ def _directs(reading: Reading) -> bool:
 def directive_malformed(case: Case) -> Iterable[Seen]:
     """Look at the form of each directive."""
     for line, state in states(case):
-        for name, tool in state.tools.items():
+        for tool, at in state.definitions:
+            name = tool["name"]
             flaws = directive_flaws(_description(tool))
             if flaws:
                 kinds = list(dict.fromkeys(flaw.kind for flaw in flaws))
@@ -101,7 +102,7 @@ def directive_malformed(case: Case) -> Iterable[Seen]:
                 yield Seen(
                     args={"tool": name, "flaws": kinds, "written": written},
                     words={"what": " and ".join(_FLAWS[kind] for kind in kinds)},
-                    evidence=line.frames(_newest(state)),
+                    evidence=line.frames(at),
                 )
 
 
@@ -120,12 +121,13 @@ def directive_malformed(case: Case) -> Iterable[Seen]:
 def immutable_mutation(case: Case) -> Iterable[Seen]:
     """Hold the directive against the annotations, and against what the tool was seen to do."""
     for line, state in states(case):
-        for name, tool in state.tools.items():
+        for tool, at in state.definitions:
+            name = tool["name"]
             if read_directive(_description(tool)) != "immutable":
                 continue
             because, moments = _changes(state, name, tool)
             if because:
-                yield Seen(args={"tool": name, "because": because}, evidence=line.frames(_newest(state), *moments))
+                yield Seen(args={"tool": name, "because": because}, evidence=line.frames(at, *moments))
 
 
 def _changes(state: State, name: str, tool: Mapping[str, Any]) -> tuple[str | None, tuple[Moment | None, ...]]:
@@ -177,10 +179,6 @@ def _moved(
                 evidence=line.frames(earlier, later),
                 severity="warning" if safer else None,
             )
-
-
-def _newest(state: State) -> Moment:
-    return state.surfaces[-1][1]
 
 
 def _description(tool: Mapping[str, Any]) -> str:

@@ -127,7 +127,8 @@ def _kept(old: ListPage, new: ListPage) -> str | None:
     if old.principal != new.principal:
         differ = "public" in (old.scope, new.scope)
         return "is public, and two authorizations get different ones" if differ else None
-    if not _positive(old.ttl) or new.answered.t > old.answered.t + old.ttl / 1000 or _signals(old):
+    # In the older era the hints are keys that nobody has to know.
+    if not old.modern or not _positive(old.ttl) or new.answered.t > old.answered.t + old.ttl / 1000 or _signals(old):
         return None
     return "may be kept, changed inside its TTL, and the server declares no listChanged for it"
 

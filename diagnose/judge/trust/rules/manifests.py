@@ -68,7 +68,7 @@ def _leaks(state: State, manifest: Manifest, surface: Surface) -> Iterator[tuple
         if hidden and not (whole and builder in shown and not _grouped(surface, builder)):
             yield builder, hidden, f"{builder} ({', '.join(hidden)})"
         _, listed = nature.chooser({"inputSchema": body.get("input_schema"), "description": body.get("description")})
-        stripped = tuple(name for name in listed if name not in names and f"{builder}.{name}" not in shown)
+        stripped = tuple(name for name in listed if name not in names)
         if stripped:
             yield builder, stripped, f"the action {', '.join(stripped)} of {builder} in its schema"
 

@@ -19,6 +19,8 @@ FAMILY = "state-updates"
 _SUBSCRIPTIONS = "MCP 2026-07-28, basic/patterns/subscriptions; 2025-11-25, server/resources, Subscriptions"
 #: Seconds for which a subscription is open before its end is taken for more than a refusal.
 _LIVED = 1.0
+#: A session whose first frame is one of these began with the recording.
+_FIRST = 3
 
 
 @check(
@@ -83,7 +85,9 @@ def update_differs_from_tag(case: Case) -> Iterable[Seen]:
 
 def _with_updates(state: State) -> Iterator[tuple[Deed, list[Update]]]:
     """Yield each answered mutation with the updates that came while it, or no later call, was under way."""
-    calls = [deed for deed in state.calls if deed.answered is not None and deed.outcome == "ok" and deed.tags]
+    calls = [
+        deed for deed in state.changes if deed.kind == "call" and deed.answered is not None and deed.outcome == "ok"
+    ]
     asked = sorted(deed.asked.frame for deed in state.calls)
     for deed in calls:
         if any(
@@ -116,11 +120,16 @@ def _granted(stream: Stream) -> list[str]:
     return [uri for uri in granted if isinstance(uri, str)] if isinstance(granted, list) else []
 
 
+def _from_the_start(session: Session) -> bool:
+    """Tell whether the recording holds a session from its beginning; in the modern era it may begin with any request."""
+    return session.began or (session.era == "modern" and session.first.frame <= _FIRST)
+
+
 def _unsubscribed(state: State, update: Update) -> bool:
     """Tell whether nobody of a session that was seen from its beginning had subscribed to what was updated."""
     return (
         update.uri is not None
-        and update.session.began
+        and _from_the_start(update.session)
         and update.uri not in _subscriptions(state, update.session, update.at)
     )
 
@@ -247,7 +256,8 @@ def _inert(state: State, session: Session, stream: Stream) -> tuple[str | None, 
         return f"was granted nothing of what it asked for{ended}{heard}", unheard
     if stream.by == "server" and stream.lived is not None and stream.lived < _LIVED:
         return f"was granted and ended at once{heard}", unheard
-    return (f"was granted, and a change was not told{heard}", unheard) if unheard else (None, ())
+    missed = tuple(_unheard(state, session, stream, _granted(stream)))
+    return ("was granted, and a change that it was to tell of was not told", missed) if missed else (None, ())
 
 
 def _unheard(state: State, session: Session, stream: Stream, uris: list[str]) -> Iterator[Moment]:
