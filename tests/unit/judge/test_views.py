@@ -289,3 +289,14 @@ def test_another_tool_than_the_one_that_was_asked_for():
 
     assert named(judged(play("prune_tree"), http=False)) == "broken/wire/wrong-tool-called"
     assert named(judged(play("ripen"), http=False)) == "inconclusive"
+
+
+def test_a_view_that_is_ahead_of_the_recording_has_lost_nothing():
+    late = origin(FOUR, at="2026-11-30T12:00:30.000Z")
+    found = judged(
+        talk(ORCHARD).wait(20), origin=late, registry=registry(FOUR, at="2026-11-30T12:00:40.000Z", session="new")
+    )
+    assert found.verdict.layer == "wire"
+    assert not [each for each in found.findings if each.rule == "client-discards-fresh"]
+    both = judged(talk(ORCHARD).wait(20), origin=late, registry=registry(ORCHARD, at="2026-11-30T12:00:40.000Z"))
+    assert both.verdict.layer == "wire"

@@ -32,6 +32,8 @@ def frozen_copy(case: Case) -> Iterable[Seen]:
         words={"what": what(view)},
         evidence=evidence(view),
         layer="path",
+        # Without a prefix, a tool that only the gateway has may be another server's.
+        confidence="proven" if view.missing or view.altered else "possible",
         says="A new session through the path gets another list than the {side} has: it {what}.".replace(
             "{side}", view.side
         ),
