@@ -76,7 +76,7 @@ class Connection:
     """The environment of a stdio command, before `DIAGNOSE_*` is taken out."""
     now: Callable[[], str]
     era: Era | None = None
-    """The era that a stdio command was found to speak."""
+    """The era that was found, where it is not asked for again: of a command, and of who leaves the probe unanswered."""
     notes: list[str] = field(default_factory=list)
     fresh: list[HttpClient] = field(default_factory=list)
     """Clients of sessions that were opened apart, closed with the connection."""
@@ -91,7 +91,7 @@ class Connection:
 
         ``era`` stands in the place of the options' own; ``apart``: over HTTP, on a connection that no other session uses.
         The era of a stdio command is asked for once: the specification lets it be remembered (transports/stdio), and a
-        child that keeps silent on the probe costs seconds each time.
+        child that keeps silent on the probe costs seconds each time. Over HTTP it is remembered where the probe got no answer.
         """
         from diagnose.observe.session import open_http, open_stdio
 
@@ -100,7 +100,11 @@ class Connection:
             http = self.http.fresh() if apart else self.http
             if apart:
                 self.fresh.append(http)
-            return open_http(http, url or self.url or "", era=era or self.options.era, timeout=timeout)
+            wanted = era or self.era or self.options.era
+            session = open_http(http, url or self.url or "", era=wanted, timeout=timeout)
+            if era is None and session.probe_unanswered:
+                self.era = session.era
+            return session
         command = self.spec.command or ()
         wanted = era or self.era or self.options.era
         session = open_stdio(command, era=wanted, timeout=timeout, deadline=self.deadline, env=self.env)

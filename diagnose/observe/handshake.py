@@ -39,6 +39,10 @@ PROBE: Final = 5.0
 #: Statuses to `initialize` that lead on to the older transport (transports/streamable-http, HTTP+SSE).
 _OLDER: Final = frozenset({400, 404, 405})
 _NOT_FOUND: Final = 404
+#: What a request may wait for before it has been sent (`diagnose.transport.failures`).
+_BEFORE_ASKING: Final = frozenset({"dns", "connect", "tls", "deadline"})
+#: How an exchange ends that a server took up and did not complete (the same).
+_NO_ANSWER: Final = frozenset({"reset", "cut", "protocol", "encoding"})
 _SERVER_ERROR: Final = 500
 
 
@@ -50,6 +54,8 @@ class Agreement:
     version: str
     result: Mapping[str, Any]
     session_id: str | None = None
+    unanswered: bool = False
+    """Whether the probe got no answer at all; another session may spare it."""
 
     @property
     def server_info(self) -> Mapping[str, Any] | None:
@@ -79,6 +85,7 @@ class Handshake:
         self._older = older
         self._restart = restart
         self._restarted = False
+        self._unanswered = False
 
     @property
     def may_fall_back(self) -> bool:
@@ -142,7 +149,7 @@ class Handshake:
     def _discover(self, version: str) -> tuple[Step, Mapping[str, Any]]:
         """Ask `server/discover`, the first modern request, and tell what comes of it."""
         legacy = Step(action="initialize", version=LEGACY[0])
-        timeout = None if self._restart is None else min(self._dialogue.timeout, PROBE)
+        timeout = min(self._dialogue.timeout, PROBE if self._restart else self._dialogue.deadline.remaining() / 2)
         params = modern_params(None, version)
         headers = modern_headers({"method": DISCOVER}, version)
         try:
@@ -153,15 +160,21 @@ class Handshake:
             self._start_again()
             return legacy, {}
         except ObservationError as error:
-            if self._restart is None or error.rule != "timed-out" or self._dialogue.deadline.expired:
+            if self._era != "auto" or self._dialogue.deadline.expired or not _is_silence(error):
                 raise
-            self._dialogue.notes.append(f"The command was silent on {DISCOVER} and is taken for a legacy server.")
+            self._unanswered = True
+            self._dialogue.notes.append(self._told_silence(error))
             return legacy, {}
         if answer.message is None:
             return self._no_discovery(answer), {}
         if answer.message.kind == "error":
             return self._refused_discovery(answer, answer.message), {}
         return after_discover(answer.message.result), answer.message.result
+
+    def _told_silence(self, error: ObservationError) -> str:
+        if self._restart is not None:
+            return f"The command was silent on {DISCOVER} and is taken for a legacy server."
+        return f"{DISCOVER} got no answer, so {INITIALIZE} was tried: {error}"
 
     def _no_discovery(self, answer: Answer) -> Step:
         """Tell what an answer to the probe means that is no JSON-RPC: a legacy server, or nothing at all."""
@@ -203,7 +216,9 @@ class Handshake:
         status = self._dialogue.tell(INITIALIZED)
         if status is not None and status >= min(_OLDER):
             self._dialogue.notes.append(f"The server answered {INITIALIZED} with HTTP {status}.")
-        return Agreement(era="legacy", version=version, result=message.result, session_id=session_id)
+        return Agreement(
+            era="legacy", version=version, result=message.result, session_id=session_id, unanswered=self._unanswered
+        )
 
     def _turn_to_older(self, answer: Answer) -> bool:
         """Go on over HTTP+SSE if the refusal may mean that, and the server offers it."""
@@ -228,6 +243,14 @@ class Handshake:
         error = RpcError(INITIALIZE, answer.message.error, answer.status)
         error.rule = "handshake-failed"
         raise error
+
+
+def _is_silence(error: ObservationError) -> bool:
+    """Tell whether a server that was reached gave no answer: it was silent, hung up, or answered what cannot be read."""
+    facts = error.args_by_name
+    if error.rule == "timed-out":
+        return facts.get("stage") not in _BEFORE_ASKING
+    return error.rule == "unreachable" and facts.get("kind") in _NO_ANSWER
 
 
 def _no_modern_version(step: Step) -> ObservationError:

@@ -80,6 +80,11 @@ class Session:
         return self._agreement.version
 
     @property
+    def probe_unanswered(self) -> bool:
+        """Whether the first modern request got no answer at all."""
+        return self._agreement.unanswered
+
+    @property
     def handshake(self) -> Mapping[str, Any]:
         """The result of `initialize` or `server/discover`, as received; empty where it was left out."""
         return self._agreement.result

@@ -14,11 +14,12 @@ class Deadline:
     ``seconds`` counts from now, on ``clock`` (seconds; monotonic unless a test brings its own).
     """
 
-    __slots__ = ("_clock", "_end", "seconds")
+    __slots__ = ("_clock", "_end", "_whole", "seconds")
 
     def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
         self.seconds = seconds
         self._clock = clock
+        self._whole: Deadline | None = None
         self._end = clock() + seconds
 
     def remaining(self) -> float:
@@ -36,10 +37,25 @@ class Deadline:
 
     def within(self, timeout: float) -> Deadline:
         """Return a deadline on the same clock that ends after ``timeout`` seconds, and never after this one."""
-        return Deadline(self.bound(timeout), self._clock)
+        part = Deadline(self.bound(timeout), self._clock)
+        part._whole = self
+        return part
 
     def check(self, what: str) -> None:
-        """Raise ObservationError (`timed-out`) if the moment has come; ``what`` names what was being done."""
+        """Raise ObservationError (`timed-out`) if the moment has come; ``what`` names what was being done.
+
+        Of a part it says whether only its own time was up (`stage` is then `timeout`), or that of the whole.
+        """
+        if self._whole is not None:
+            self._whole.check(what)
+        if self.expired and self._whole is not None:
+            raise ObservationError(
+                f"The {round(self.seconds, 2):g} s that one request may take were over while {what}.",
+                rule="timed-out",
+                advice="Ask again, or give each request more time with --timeout SECONDS.",
+                stage="timeout",
+                seconds=self.seconds,
+            )
         if self.expired:
             raise ObservationError(
                 f"The deadline of {self.seconds:g} s came while {what}.",

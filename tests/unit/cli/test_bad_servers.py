@@ -128,6 +128,19 @@ def test_a_modern_server_is_asked_with_nothing_of_the_old(ask):
     assert (origin["era"], origin["protocolVersion"]) == ("modern", "2026-07-28")
 
 
+def hang_up(asked):
+    raise ConnectionAbortedError
+
+
+def test_a_legacy_server_that_hangs_up_on_the_probe_is_read(ask):
+    endpoint = legacy(server__discover=hang_up)
+    with answering(endpoint) as url:
+        ran, document = ask(url)
+    assert (ran.code, document["verdict"]["state"]) == (0, "in-sync")
+    assert endpoint.methods.count("server/discover") == 1
+    assert "server/discover got no answer" in str(document["verdict"]["limits"])
+
+
 def test_a_server_that_is_down(ask):
     with socket.socket() as held:
         held.bind(("127.0.0.1", 0))

@@ -1,6 +1,8 @@
 """Sessions over HTTP: eras, sessions, streams, and servers that do everything wrong. Real sockets."""
 
 import json
+import socket
+import threading
 from contextlib import contextmanager
 
 import pytest
@@ -90,6 +92,51 @@ def test_anything_else_means_legacy(http, answer):
         assert session.era == "legacy"
         assert len(names(session)) == 3
         assert session.anomalies == []
+
+
+def hang_up(asked):
+    raise ConnectionAbortedError
+
+
+def never(asked):
+    """Answer with a stream on which nothing ever comes."""
+    return Said(body=iter(lambda: threading.Event().wait(0.05) or b": \n\n", None), kind="text/event-stream")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        hang_up,
+        Said(body=b"{", cut=True),
+        never,
+        Said(body=b"x", headers={"Content-Encoding": "br"}),
+        Said(body=[b": \n\n"], kind="text/event-stream"),
+    ],
+)
+def test_no_answer_to_the_probe_means_legacy_too(http, answer):
+    endpoint = legacy(server__discover=answer)
+    with session_with(endpoint, http, timeout=0.5) as session:
+        assert (session.era, session.probe_unanswered) == ("legacy", True)
+        assert len(names(session)) == 3
+        assert [note for note in session.notes if note.startswith("server/discover got no answer")]
+    with answering(modern(server__discover=answer)) as url, pytest.raises(NoSessionError):
+        open_http(http, url, era="modern", timeout=0.5)
+
+
+def test_a_probe_leaves_time_for_the_handshake():
+    with (
+        HttpClient(timeout=60, deadline=Deadline(2)) as http,
+        session_with(legacy(server__discover=never), http, timeout=60) as session,
+    ):
+        assert session.era == "legacy"
+
+
+def test_who_cannot_be_reached_is_not_asked_twice(http):
+    with socket.create_server(("127.0.0.1", 0)) as gone:
+        port = gone.getsockname()[1]
+    with pytest.raises(NoSessionError) as caught:
+        open_http(http, f"http://127.0.0.1:{port}/mcp")
+    assert (caught.value.args_by_name["kind"], caught.value.args_by_name["method"]) == ("refused", "server/discover")
 
 
 def test_the_versions_of_a_modern_error_decide(http):

@@ -46,3 +46,15 @@ def test_a_part_of_it_ends_no_later():
     assert part.seconds == 5
     clock.now += 5
     assert part.expired
+    with pytest.raises(ObservationError, match="The deadline of 5 s came while reading"):
+        part.check("reading")
+
+
+def test_a_part_says_whose_time_was_up():
+    clock = Clock()
+    part = Deadline(5, clock).within(4).within(2)
+    clock.now += 2
+    with pytest.raises(ObservationError, match="The 2 s that one request may take were over while reading") as caught:
+        part.check("reading")
+    assert "--timeout" in caught.value.diagnostics()
+    assert caught.value.args_by_name["stage"] == "timeout"
