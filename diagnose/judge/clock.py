@@ -14,6 +14,15 @@ def moment(text: str | None) -> datetime | None:
     return stated if stated.tzinfo is not None else stated.replace(tzinfo=UTC)
 
 
+def stamped(text: str) -> str:
+    """Return a time as our documents write it: UTC, milliseconds, `Z`. A text that is no time is the epoch."""
+    stated = moment(text) or datetime.fromtimestamp(0, UTC)
+    try:
+        return stated.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    except OverflowError:
+        return stamped("")
+
+
 def seconds_after(start: str | None, text: str | None) -> float | None:
     """Return how many seconds a stated time lies after another; None where either is no time."""
     begun, stated = moment(start), moment(text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from diagnose.evidence.redact import Redactor
+from diagnose.judge.clock import stamped
 from diagnose.judge.diagnosis import Candidate, CheckResult, Comparison, Diagnosis, Finding, Verdict
 from diagnose.report.changes import change_document
 from diagnose.report.document import json_document
@@ -22,7 +23,7 @@ def diagnosis_document(diagnosis: Diagnosis, redactor: Redactor) -> dict[str, An
     return {
         "schema": "diagnose.diagnosis/1",
         "tool": {"name": "diagnose", "version": __version__},
-        "at": diagnosis.at,
+        "at": stamped(diagnosis.at),
         "target": {"id": target.id, "transport": target.transport, "endpoint": target.endpoint},
         "layers": [dict(row) for row in diagnosis.layers],
         "comparisons": [_comparison(pair, redactor) for pair in diagnosis.comparisons],
