@@ -140,8 +140,8 @@ def test_two_files_are_compared_without_loading_what_is_not_needed(
     del call
     (tmp_path / "gone.json").write_text("[]")
     program = (
-        "import sys; from diagnose.cli import main; sys.argv[1:] = ['diff', 'a.json', sys.argv[1], '--format', 'json']\n"
-        "main(); print(*sys.modules, file=sys.stderr)"
+        "import sys; from diagnose.cli import run; args = ['diff', 'a.json', sys.argv[1], '--format', 'json']\n"
+        "run(args, sys.stdout, sys.stderr); print(*sys.modules, file=sys.stderr)"
     )
     done = subprocess.run(
         [sys.executable, "-c", program, newer], cwd=tmp_path, capture_output=True, text=True, check=True

@@ -83,7 +83,7 @@ def test_it_finds_a_change_that_nobody_told_of(restored):
 def test_over_stdio_it_is_a_watch_too():
     serve = [sys.executable, "-P", "-m", "diagnose", "serve", "--stdio"]
     out = io.StringIO()
-    code, _ = watch(out, "--for", "3", "--poll", "0.5", "--", *serve)
+    code, _ = watch(out, "--for", "6", "--poll", "0.5", "--", *serve)
     assert code == 0
     assert "the same list, read by asking again" in out.getvalue()
 
