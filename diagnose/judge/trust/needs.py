@@ -94,7 +94,7 @@ def subscribed(case: Case) -> str | None:
 
 
 def listening(case: Case) -> str | None:
-    """Require that somebody listened."""
+    """Require that somebody listened to the server."""
     found = any(any(_listens(each)) for _, each in states(case))
     return state(case) or (None if found else "nobody listened")
 
