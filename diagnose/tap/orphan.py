@@ -10,7 +10,7 @@ import sys
 from typing import Final
 
 #: Seconds in which a server may end by itself once its stdin is closed.
-GRACE: Final = 5.0
+GRACE: Final = 2.0
 
 
 class Orphan:
