@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from diagnose.cli.options import ReportOutput
     from diagnose.judge.diagnosis import Diagnosis
 
+_COMMIT = re.compile(r"[0-9a-fA-F]{7,64}")
 ERAS: tuple[Literal["auto", "modern", "legacy"], ...] = ("auto", "modern", "legacy")
 
 
@@ -87,7 +89,14 @@ def connect_options(connect: Connect, spec: TargetSpec) -> ConnectOptions:
 
 
 def expected_build(version: str | None, build: str | None) -> Build | None:
-    """Return the build that `--expect-version` and `--expect-build` name; None where neither was given."""
+    """Return the build that `--expect-version` and `--expect-build` name; None where neither was given.
+
+    Raises `UsageError` for a build that is no commit id: nothing that a server tells could ever be held to it.
+    """
+    if build is not None and not _COMMIT.fullmatch(build):
+        raise UsageError(f"--expect-build takes a commit id of 7 to 64 hexadecimal digits, not {build!r}")
+    if version is not None and not version.strip():
+        raise UsageError("--expect-version takes a version, and this one is empty")
     return None if version is None and build is None else Build(source="--expect", version=version, build=build)
 
 

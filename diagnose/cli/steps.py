@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from diagnose.cli.app import Group
 
 NOT_OBSERVED = 3
+CREDENTIAL_REFUSED = 4
 
 RevisionOperand = Annotated[
     str | None,
@@ -34,6 +35,8 @@ def health(inv: Invocation, target: TargetArgument = None, *, connect: Connect, 
     spec = live.target(inv, target, connect)
     step = look_at_build(spec, live.connect_options(connect, spec), live.surroundings(inv), handshake=False)
     show(inv, health_document(step), output)
+    if step.refused:
+        return CREDENTIAL_REFUSED
     return {"ok": 0, "degraded": 1}.get(step.observed.health or "" if step.observed else "", NOT_OBSERVED)
 
 
@@ -46,7 +49,7 @@ def version(inv: Invocation, target: TargetArgument = None, *, connect: Connect,
     step = look_at_build(spec, live.connect_options(connect, spec), live.surroundings(inv), handshake=True)
     show(inv, version_document(step), output)
     told = step.observed is not None and (step.observed.version or step.observed.build)
-    return 0 if told else NOT_OBSERVED
+    return CREDENTIAL_REFUSED if step.refused else 0 if told else NOT_OBSERVED
 
 
 def manifest(inv: Invocation, target: TargetArgument = None, *, connect: Connect, output: Output) -> int:

@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urljoin
 
-from diagnose.errors import ObservationError, UsageError
+from diagnose.errors import CredentialRefusedError, ObservationError, UsageError
 from diagnose.evidence.bundle import Target
 from diagnose.evidence.observation import Build, Observation
 from diagnose.jobs.connection import Connection, ConnectOptions, Surroundings, connect
 from diagnose.jobs.target import TargetSpec
 from diagnose.observe.deployed import DeployedObserver, Endpoints
 from diagnose.observe.manifest import observe_manifest
+
+_CREDENTIAL = "Give a credential that is accepted there with --auth, or with --base-auth for a --base-url elsewhere."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +27,8 @@ class BuildStep:
     samples: tuple[Build, ...]
     service: str | None
     notes: tuple[str, ...]
+    refused: bool = False
+    """Whether the health endpoint refused us for our credential."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +65,7 @@ def look_at_build(spec: TargetSpec, options: ConnectOptions, around: Surrounding
             observed=seen.observed,
             samples=seen.samples,
             service=observer.service,
+            refused=seen.failure is not None and seen.failure.rule == "auth-blocked",
             notes=(*connection.notes, *seen.notes),
         )
 
@@ -72,11 +77,17 @@ def look_at_manifest(spec: TargetSpec, options: ConnectOptions, around: Surround
             raise UsageError("a stdio server has no manifest beside MCP", advice="Name where it lives with --base-url.")
         path = options.manifest or "/tools"
         url = urljoin(connection.base_url, path)
-        seen = observe_manifest(connection.http, url, path, due=True, now=around.now, principal=connection.principal)
+        seen = observe_manifest(
+            connection.http, url, path, due=True, promised=True, now=around.now, principal=connection.principal
+        )
         if isinstance(seen, str):
             raise ObservationError(seen, rule="unreachable", advice="Name another path with --manifest.")
         if seen.failure is not None and seen.failure.rule != "manifest-gated":
-            raise ObservationError(seen.failure.message, rule=seen.failure.rule)
+            if seen.failure.rule == "auth-blocked":
+                raise CredentialRefusedError(seen.failure.message, rule="auth-blocked", advice=_CREDENTIAL)
+            raise ObservationError(
+                seen.failure.message, rule=seen.failure.rule, advice="Name another path with --manifest."
+            )
         return ListStep(target=_target(connection, around), at=around.now(), observation=seen)
 
 

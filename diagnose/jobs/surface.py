@@ -112,9 +112,12 @@ class _Look:
         if base is None or self.deployed is None:
             self.unobserved["manifest"] = "a stdio server has no manifest beside MCP; --base-url can name one"
             return None
-        due = path is not None or self.deployed.answered_json
+        promised = path is not None or self.deployed.is_meridian
+        due = promised or self.deployed.answered_json
         path = path or "/tools"
-        seen = observe_manifest(self.connection.http, urljoin(base, path), path, due=due, now=self.around.now)
+        seen = observe_manifest(
+            self.connection.http, urljoin(base, path), path, due=due, promised=promised, now=self.around.now
+        )
         if isinstance(seen, str):
             self.unobserved["manifest"] = seen
             return None

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from diagnose.errors import CredentialRefusedError, ObservationError
 from diagnose.evidence.observation import Era
 from diagnose.observe.channel import Answer, Listener
-from diagnose.transport.answer import Headers
+from diagnose.observe.credential import REFUSALS, refusal
 from diagnose.transport.deadline import Deadline
 from diagnose.wire.headers import ACCEPT, LAST_EVENT, SESSION, is_header_safe
 from diagnose.wire.message import Message, Payload, encode, read
@@ -47,7 +47,7 @@ class HttpChannel:
         """POST a request and read its answer (`Channel.ask`); any status but 401 and 403 is an answer."""
         sent = {"Accept": ACCEPT, "Content-Type": "application/json", **headers}
         with self._http.stream("POST", self._url, headers=sent, body=encode(message), timeout=timeout) as stream:
-            refuse_credential(stream.status, stream.headers)
+            refuse_credential(stream, sent=self._http.sends_credential(self._url))
             if stream.headers.media_type != "text/event-stream":
                 return self._whole(stream, message["id"], listener)
             # Attempts that failed before have had a time of their own.
@@ -77,7 +77,7 @@ class HttpChannel:
         """
         sent = {"Accept": ACCEPT, "Content-Type": "application/json", **headers}
         with self._http.stream("POST", self._url, headers=sent, body=encode(message), timeout=timeout) as stream:
-            refuse_credential(stream.status, stream.headers)
+            refuse_credential(stream, sent=self._http.sends_credential(self._url))
             read_away(stream)
             return int(stream.status)
 
@@ -121,7 +121,7 @@ class HttpChannel:
         self._sleep(wait)
         sent = {"Accept": "text/event-stream", **headers, LAST_EVENT: reader.last_id}
         with self._http.stream("GET", self._url, headers=sent, timeout=deadline.remaining()) as stream:
-            refuse_credential(stream.status, stream.headers)
+            refuse_credential(stream, sent=self._http.sends_credential(self._url))
             if stream.headers.media_type != "text/event-stream":
                 raise ObservationError(
                     f"The event stream of an answer was cut, and resuming it is answered with HTTP {stream.status}.",
@@ -201,17 +201,21 @@ def read_away(stream: HttpBody) -> None:
             stream.read(QUOTED)
 
 
-def refuse_credential(status: int, headers: Headers) -> None:
-    """Raise CredentialRefusedError for 401 and 403, with what the server says about where to get a credential."""
-    if status not in {401, 403}:
+def refuse_credential(stream: HttpBody, *, sent: bool) -> None:
+    """Raise CredentialRefusedError for 401 and 403, with what the server says about where to get a credential.
+
+    ``sent`` tells whether the request carried one.
+    """
+    if stream.status not in REFUSALS:
         return
-    challenge = headers.get("www-authenticate") or ""
-    what = "asks for a credential" if status == 401 else "does not accept this credential, or this caller"
+    challenge = stream.headers.get("www-authenticate") or ""
+    how = "Give a credential with --auth env:VAR, or store one with `diagnose auth set`."
     raise CredentialRefusedError(
-        f"The server {what} (HTTP {status}).",
+        f"The server {refusal(stream.status, sent=sent)} (HTTP {stream.status}).",
         rule="auth-blocked",
-        advice="Give a credential with --auth env:VAR, or store one with `diagnose auth set`.",
-        status=status,
+        advice="The credential may have expired or lack a scope: sign in again and give the new one." if sent else how,
+        status=stream.status,
+        credentialSent=sent,
         **_challenge(challenge),
     )
 

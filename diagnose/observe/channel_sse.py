@@ -72,7 +72,7 @@ class SseChannel:
     def _open(self) -> bool:
         sent = {"Accept": "text/event-stream"}
         stream = self._held.enter_context(self._http.stream("GET", self._url, headers=sent, timeout=self._timeout))
-        refuse_credential(stream.status, stream.headers)
+        refuse_credential(stream, sent=self._http.sends_credential(self._url))
         if stream.status != _OK or stream.headers.media_type != "text/event-stream":
             return False
         self._stream = stream
@@ -101,7 +101,7 @@ class SseChannel:
         """POST a request to the endpoint and wait for its answer on the stream (`Channel.ask`)."""
         sent = {"Accept": ACCEPT, "Content-Type": "application/json", **headers}
         with self._http.stream("POST", self._endpoint, headers=sent, body=encode(message), timeout=timeout) as stream:
-            refuse_credential(stream.status, stream.headers)
+            refuse_credential(stream, sent=self._http.sends_credential(self._endpoint))
             body = stream.read()
             status, fields = stream.status, stream.headers
         deadline = self._http.deadline.within(timeout)
@@ -126,7 +126,7 @@ class SseChannel:
         """POST a notification or an answer to the endpoint."""
         sent = {"Accept": ACCEPT, "Content-Type": "application/json", **headers}
         with self._http.stream("POST", self._endpoint, headers=sent, body=encode(message), timeout=timeout) as stream:
-            refuse_credential(stream.status, stream.headers)
+            refuse_credential(stream, sent=self._http.sends_credential(self._endpoint))
             read_away(stream)
             return int(stream.status)
 

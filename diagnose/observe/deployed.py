@@ -79,11 +79,12 @@ class DeployedObserver:
                 samples.append(told)
         observed = _merged(samples)
         failure = self._first.failure if self._first is not None else None
+        telling = [sample for sample in samples if _tells(sample)]
         return Deployment(
             expected=expected,
             observed=observed,
             samples=tuple(samples),
-            source=", ".join(dict.fromkeys(sample.source for sample in samples)),
+            source=", ".join(dict.fromkeys(sample.source for sample in telling)),
             failure=failure,
             notes=tuple(dict.fromkeys(self.notes)),
         )
@@ -95,9 +96,12 @@ class DeployedObserver:
         self.answered_json = self.answered_json or reply.kind == "json"
         if isinstance(body.get("service"), str):
             self.service = body["service"]
-        if reply.kind not in {"json", "absent"}:
+        health = _health_of(reply)
+        if reply.kind == "json" and health == "absent":
+            self.notes.append(f"GET {path} answered JSON that tells of no health")
+        elif reply.kind not in {"json", "absent"} and health != "ok":
             self.notes.append(reply.says)
-        self.samples.append(replace(self._told(path, body), health=_health_of(reply, body)))
+        self.samples.append(replace(self._told(path, body), health=health))
         return reply
 
     def _deep(self) -> None:
@@ -106,7 +110,7 @@ class DeployedObserver:
         body = reply.value
         if not isinstance(body, dict):
             return
-        health = _health_of(reply, body)
+        health = _health_of(reply)
         told = self._told(path, body)
         if self.is_meridian and told.version is not None:
             # Meridian reads this one from another file; a difference to /health is no second build.
@@ -146,16 +150,31 @@ def _text(body: Mapping[str, Any], keys: tuple[str, ...]) -> str | None:
     return None
 
 
-def _health_of(reply: Reply, body: Mapping[str, Any]) -> Health:
+def _health_of(reply: Reply) -> Health | None:
+    """Return the health that an answer tells: a report in JSON, or one word; None where we were not let in."""
+    if reply.kind == "refused":
+        return None
     if reply.kind == "unreachable":
         return "unreachable"
     if reply.kind == "error":
         return "degraded"
-    if reply.kind != "json":
+    body = reply.text if reply.kind == "text" else reply.value
+    if isinstance(body, str):
+        return "ok" if _is_well(body) else "absent"
+    if not isinstance(body, dict):
         return "absent"
     status = body.get("status", body.get("ok", True))
-    well = status.lower() in _WELL if isinstance(status, str) else status is not False
+    well = _is_well(status) if isinstance(status, str) else status is not False
     return "ok" if well and body.get("db", True) is not False else "degraded"
+
+
+def _is_well(word: str) -> bool:
+    return word.strip().lower() in _WELL
+
+
+def _tells(sample: Build) -> bool:
+    """Tell whether a sample says anything: an endpoint that is not there, or refused us, is no source."""
+    return sample.health in {"ok", "degraded"} or bool(sample.version or sample.build or sample.started_at)
 
 
 def _merged(samples: list[Build]) -> Build | None:
@@ -163,10 +182,11 @@ def _merged(samples: list[Build]) -> Build | None:
     if not samples:
         return None
     told = [sample.health for sample in samples if sample.health is not None]
+    first = next(filter(_tells, samples), samples[0])
     order: tuple[Health, ...] = ("unreachable", "degraded", "ok", "absent")
     return Build(
-        source=samples[0].source,
-        at=samples[0].at,
+        source=first.source,
+        at=first.at,
         health=min(told, key=order.index, default=None),
         version=next((sample.version for sample in samples if sample.version is not None), None),
         build=next((sample.build for sample in samples if sample.build is not None), None),

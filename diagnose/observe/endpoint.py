@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any, Literal
 
 from diagnose.errors import ObservationError
 from diagnose.evidence.observation import Anomaly, Failure
+from diagnose.observe.credential import REFUSALS, refusal
 from diagnose.observe.failures import failure_of
 from diagnose.record import record
 from diagnose.surface import JsonError, parse_json
@@ -33,6 +35,8 @@ class Reply:
     anomalies: tuple[Anomaly, ...] = ()
     failure: Failure | None = None
     location: str | None = None
+    credential_sent: bool = False
+    """Whether the request carried a credential of ours."""
 
     @property
     def says(self) -> str:
@@ -43,7 +47,7 @@ class Reply:
             "text": f"answered {self.status} with text that is no JSON",
             "redirect": f"answered {self.status}, a redirect to another place",
             "error": f"answered HTTP {self.status}",
-            "refused": f"answered HTTP {self.status}: it asks for a credential",
+            "refused": f"answered HTTP {self.status} and {refusal(self.status, sent=self.credential_sent)}",
             "absent": f"answered {self.status}: there is no such endpoint",
             "unreachable": self.failure.message if self.failure else "could not be reached",
         }
@@ -56,12 +60,24 @@ def get(http: HttpClient, url: str, path: str, *, max_bytes: int | None = None) 
         answer = http.fetch("GET", url, headers={"Accept": "application/json, text/plain;q=0.5"}, max_bytes=max_bytes)
     except ObservationError as error:
         return Reply(path=path, kind="unreachable", failure=failure_of(error, where=f"GET {path}"))
-    return _read(answer, path)
+    reply = _read(answer, path)
+    if reply.kind != "refused":
+        return reply
+    sent = http.sends_credential(url)
+    reply = replace(reply, credential_sent=sent)
+    failure = Failure(
+        rule="auth-blocked",
+        message=reply.says,
+        status=reply.status,
+        where=f"GET {path}",
+        args={"path": path, "credentialSent": sent},
+    )
+    return replace(reply, failure=failure)
 
 
 def _read(answer: HttpAnswer, path: str) -> Reply:
     status = answer.status
-    if status in {401, 403}:
+    if status in REFUSALS:
         return Reply(path=path, kind="refused", status=status)
     if status in _GONE:
         return Reply(path=path, kind="absent", status=status)

@@ -39,6 +39,9 @@ class HttpPort(Protocol):
     def deadline(self) -> Deadline:
         """The moment by which everything must be done."""
 
+    def sends_credential(self, url: str) -> bool:
+        """Whether a request for ``url`` carries a credential of ours."""
+
     def stream(
         self,
         method: str,

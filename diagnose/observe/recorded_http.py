@@ -34,6 +34,10 @@ class RecordedHttp:
         """The client's."""
         return self._http.deadline
 
+    def sends_credential(self, url: str) -> bool:
+        """Return whether the client's requests for ``url`` carry a credential of ours."""
+        return self._http.sends_credential(url)
+
     @contextmanager
     def stream(
         self,

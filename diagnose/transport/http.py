@@ -146,6 +146,11 @@ class HttpClient:
         other._exchange = None  # noqa: SLF001 - it is one of us
         return other
 
+    def sends_credential(self, url: str) -> bool:
+        """Return whether a request for ``url`` carries a credential of ours. Raises InputError where ``url`` is none."""
+        bound = [each for each in self._settings.bindings if each.may_go_to(url, self._settings.plain_http)]
+        return any(each.credentials for each in bound)
+
     def close(self) -> None:
         """Close every connection; the client may be used again."""
         exchange, self._exchange = self._exchange, None

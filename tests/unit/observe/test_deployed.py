@@ -1,5 +1,6 @@
 """The build: what health and version endpoints say, and the traps that real ones hold."""
 
+import pytest
 from support.site import HTML, Site, json_answer, serving
 
 from diagnose.observe.deployed import DeployedObserver, Endpoints
@@ -89,7 +90,7 @@ def test_a_page_at_version_is_no_version(http):
 
 def test_server_info_tells_the_version_where_nothing_else_does(http):
     _, seen = look(http, {}, server_info={"name": "orchard", "version": "3.1.0"})
-    assert (seen.observed.version, seen.source) == ("3.1.0", "GET /health, serverInfo")
+    assert (seen.observed.version, seen.source) == ("3.1.0", "serverInfo")
     _, seen = look(http, {"/health": json_answer(HEALTH)}, server_info={"name": "orchard", "version": "1.30.0"})
     assert seen.observed.version == "0.1.9"
 
@@ -102,3 +103,29 @@ def test_a_server_that_is_down_is_unreachable(http):
     seen = observer.deployment(None, None)
     assert seen.observed.health == "unreachable"
     assert seen.failure.rule == "unreachable"
+
+
+@pytest.mark.parametrize(
+    ("answer", "health"),
+    [
+        ((200, "text/plain", "OK\n"), "ok"),
+        (json_answer('"healthy"'), "ok"),
+        ((200, "text/plain", "hello"), "absent"),
+        (json_answer("[1, 2]"), "absent"),
+        (json_answer("7"), "absent"),
+        ((401, "application/json", "{}"), None),
+        ((403, "text/html", HTML), None),
+        ((500, "text/plain", "OK"), "degraded"),
+    ],
+)
+def test_health_is_a_report_or_one_word_and_a_refusal_is_neither(http, answer, health):
+    _, seen = look(http, {"/health": answer})
+    assert seen.observed.health == health
+    assert bool(seen.notes) is (health != "ok")
+    assert seen.source == ("GET /health" if health in {"ok", "degraded"} else "")
+
+
+def test_a_refusal_is_told_with_the_request_that_it_answered(http):
+    _, seen = look(http, {"/health": (401, "application/json", "{}")})
+    assert (seen.failure.rule, seen.failure.status, seen.failure.where) == ("auth-blocked", 401, "GET /health")
+    assert seen.failure.args["credentialSent"] is False

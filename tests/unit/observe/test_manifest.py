@@ -10,10 +10,10 @@ from diagnose.observe.manifest import observe_manifest
 TOOLS = [{"name": "pick_apples", "inputSchema": {"type": "object"}}, {"name": "ripen"}]
 
 
-def look(http, answer, *, due=True):
+def look(http, answer, *, due=True, promised=False):
     routes = {} if answer is None else {"/tools": answer}
     with serving(Site(routes)) as base:
-        return observe_manifest(http, f"{base}tools", "/tools", due=due, now=lambda: "t")
+        return observe_manifest(http, f"{base}tools", "/tools", due=due, promised=promised, now=lambda: "t")
 
 
 @pytest.mark.parametrize("body", [TOOLS, {"tools": TOOLS}])
@@ -52,7 +52,6 @@ def test_a_page_of_a_web_site_is_no_gate(http):
         (json_answer('{"error": "x"}'), "no list of tools"),
         (json_answer('["a", "b"]'), "no list of tools"),
         (json_answer('{"tools": null}'), "no list of tools"),
-        ((401, "application/json", "{}"), "asks for a credential"),
         ((200, "text/plain", "hello"), "text that is no JSON"),
         ((200, "application/json", ""), "text that is no JSON"),
     ],
@@ -64,3 +63,31 @@ def test_everything_else_is_said_in_words(http, answer, says):
 def test_defects_of_the_json_are_kept(http):
     seen = look(http, json_answer('[{"name": "a", "name": "b"}]'))
     assert seen.anomalies[0].kind == "duplicate-key"
+
+
+@pytest.mark.parametrize("due", [True, False])
+def test_a_refused_request_is_told_as_one(http, due):
+    failure = look(http, (401, "application/json", "{}"), due=due).failure
+    assert (failure.rule, failure.status, failure.where) == ("auth-blocked", 401, "GET /tools")
+    assert failure.message == "GET /tools answered HTTP 401 and asks for a credential"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        (500, "application/json", "{}"),
+        (200, "application/json", '[{"name":'),
+        (200, "application/json", ""),
+        json_answer('{"a": 1}'),
+        json_answer('["a"]'),
+    ],
+)
+def test_a_manifest_that_is_promised_and_cannot_be_read_is_not_absent(http, answer):
+    seen = look(http, answer, promised=True)
+    assert (seen.failure.rule, seen.surface) == ("manifest-unreadable", None)
+    assert seen.failure.message.endswith("so that the manifest cannot be read")
+    assert isinstance(look(http, answer, promised=False), str)
+
+
+def test_a_manifest_that_is_not_there_is_absent_even_where_it_was_promised(http):
+    assert "no such endpoint" in look(http, None, promised=True)
