@@ -1,8 +1,10 @@
 """The first server that this serves: a Meridian, in its generations, with its traps."""
 
 import json
+import sys
 
 import pytest
+from support.mcp_http import TOOLS, Said, answering, legacy, modern
 from support.meridian import GITHUB, NATIVE, TUNNEL, meridian
 from support.program import diagnose
 
@@ -127,3 +129,117 @@ def test_a_hop_that_rewrites_numbers_is_named(ask):
     finding = next(item for item in document["findings"] if item["rule"] == "revision-mismatch")
     assert ran.code == 1
     assert "number" in finding["message"]
+
+
+def replaced(endpoint, path, said):
+    """Have one path answered with something else."""
+    native = endpoint.answer
+    endpoint.answer = lambda asked: said if asked.path == path else native(asked)
+
+
+@pytest.mark.parametrize("path", ["/health", "/tools"])
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_request_beside_mcp_that_is_refused_gives_the_code_and_leaves_the_verdict(ask, path, status):
+    with meridian() as (url, endpoint):
+        replaced(endpoint, path, Said(status=status, body=b"{}"))
+        ran, document = ask(url)
+    assert (ran.code, document["exitCode"], document["verdict"]["state"]) == (4, 4, "in-sync")
+    assert any(f"GET {path} answered HTTP {status}" in limit for limit in document["verdict"]["limits"])
+    assert not any("asks for a credential" in limit for limit in document["verdict"]["limits"])
+    assert rules(document, "warning") == ["auth-blocked"]
+    assert path != "/health" or row(document, "deployed")["health"] is None
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        Said(status=500, body=b"{}"),
+        Said(body=b'[{"name": "get_wid'),
+        Said(body=b'{"detail": "no list"}'),
+        Said(body=b""),
+    ],
+)
+def test_a_manifest_that_cannot_be_read_is_not_taken_for_absent(ask, said):
+    with meridian() as (url, endpoint):
+        replaced(endpoint, "/tools", said)
+        ran, document = ask(url)
+    assert (ran.code, document["verdict"]["state"]) == (0, "in-sync")
+    assert rules(document, "warning") == ["manifest-unreadable"]
+    assert row(document, "manifest")["observed"] is False
+
+
+def test_a_named_manifest_is_due_on_any_server(tmp_path):
+    endpoint = legacy(GET=Said(status=500, body=b"{}"))
+    with answering(endpoint) as url:
+        args = ("surface", url, "--format", "json", "--manifest", "/list.json")
+        document = json.loads(diagnose(*args, env={"DIAGNOSE_DATA": str(tmp_path)}).out)
+    assert rules(document, "warning") == ["manifest-unreadable"]
+
+
+@pytest.mark.parametrize("build", ["0.1.9", "0a1b2c", "main", "g" * 12, "a" * 65, ""])
+def test_an_expected_build_that_is_no_commit_id_is_wrong_usage(build):
+    ran = diagnose("surface", "http://127.0.0.1:9/mcp", "--expect-build", build)
+    assert (ran.code, ran.out) == (2, "")
+    assert "commit id" in ran.err
+
+
+def test_an_expectation_that_cannot_be_held_is_no_pass(ask):
+    with meridian(sha="0.1.9") as (url, _):
+        ran, document = ask(url, "--expect-build", "0a1b2c3d4e5f")
+        met, _ = ask(url, "--expect-version", "0.1.9")
+    assert (ran.code, document["verdict"]["state"]) == (3, "inconclusive")
+    assert "does not say which build" in document["verdict"]["summary"]
+    assert met.code == 0
+
+
+STDIO = """
+import json, sys
+RESULTS = {
+    "initialize": {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {"tools": {"listChanged": True}, "prompts": {}, "experimental": {}},
+        "serverInfo": {"name": "meridian", "version": "1.30.0"},
+    },
+    "tools/list": {"tools": [{"name": "a", "inputSchema": {"type": "object"}}]},
+}
+for line in sys.stdin:
+    message = json.loads(line)
+    if "id" in message:
+        known = RESULTS.get(message["method"])
+        said = {"result": known} if known else {"error": {"code": -32601, "message": "no"}}
+        print(json.dumps({"jsonrpc": "2.0", "id": message["id"], **said}), flush=True)
+"""
+
+
+@pytest.mark.parametrize("version", ["0.1.9", "1.30.0", "2.0.0"])
+def test_over_stdio_its_version_is_that_of_the_sdk(tmp_path, version):
+    options = ("--format", "json", "--expect-version", version, "--", sys.executable, "-c", STDIO)
+    ran = diagnose("surface", *options, env={"DIAGNOSE_DATA": str(tmp_path)})
+    document = json.loads(ran.out)
+    assert (ran.code, document["verdict"]["state"]) == (3, "inconclusive")
+    assert rules(document, "error", "warning") == ["expected-build-unknown"]
+    assert "is that of the MCP SDK" in document["verdict"]["summary"]
+    assert row(document, "deployed")["observed"] is False
+
+
+def test_a_past_of_the_other_era_that_differs_is_stale(tmp_path):
+    store = {"DIAGNOSE_DATA": str(tmp_path)}
+    grown = [*TOOLS, {"name": "press_cider", "inputSchema": {"type": "object"}}]
+    with answering(modern(tools=grown)) as new, answering(legacy()) as url:
+        ran = diagnose("surface", url, "--format", "json", "--baseline", new, env=store)
+    document = json.loads(ran.out)
+    verdict = document["verdict"]
+    assert (ran.code, verdict["state"], verdict["cause"], verdict["confidence"]) == (
+        1,
+        "stale",
+        "surface-changed",
+        "likely",
+    )
+    assert "modern era" in verdict["summary"]
+    assert {"rule": "surface-changed", "outcome": "failed"} in document["checks"]
+
+
+def test_a_baseline_that_is_no_snapshot_is_not_called_one(tmp_path):
+    with answering(legacy()) as old, answering(legacy()) as url:
+        ran = diagnose("surface", url, "--format", "json", "--baseline", old, env={"DIAGNOSE_DATA": str(tmp_path)})
+    assert json.loads(ran.out)["verdict"]["summary"].startswith("The baseline and the live list agree")
