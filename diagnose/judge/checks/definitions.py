@@ -71,9 +71,17 @@ def invalid_entry(place: int, entry: Any, faults: tuple[Fault, ...]) -> Seen:
     needs=(origin_list,),
 )
 def name_collision(case: Case) -> Iterable[Seen]:
-    """Look for names that more than one entry has, unless it is one definition on two pages."""
-    if case.origin is not None:
-        yield from collisions(case.origin)
+    """Look for names that more than one entry has, unless it is one definition on two pages.
+
+    Where a client is seen to hold fewer of them, that is told of the client.
+    """
+    if case.origin is None:
+        return
+    view = case.view("registry")
+    mixed = view.held.by_name if view is not None and view.differs else {}
+    for seen in collisions(case.origin):
+        if not 0 < len(mixed.get(seen.args["tool"], ())) < seen.args["count"] or seen.args["kinds"] == 1:
+            yield seen
 
 
 def collisions(reading: Observation) -> Iterator[Seen]:

@@ -25,7 +25,7 @@ def status_of(view: View) -> Status:
 def _said(view: View) -> Iterator[str]:
     key = view.lens.server_key
     for entry in view.seen.servers:
-        if isinstance(entry, Mapping) and (key is None or entry.get("name") in {key, None}):
+        if isinstance(entry, Mapping) and (key is None or entry.get("name") in (key, None)):
             yield str(entry.get("status") or entry.get("state") or "")
     meta: Any = view.seen.meta
     if isinstance(meta, Mapping):
