@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -98,7 +99,13 @@ def _view(path: str | None, layer: LayerName, key: str | None) -> Observation | 
 
 
 def _recording(path: str) -> Recording:
-    return Recording.of_lines(read_bounded(path, MAX_RECORDING).split(b"\n"), source=Path(path).name)
+    data = read_bounded(path, MAX_RECORDING)
+    if path.lower().endswith(".har"):
+        from diagnose.tap.har import recording_of_har
+
+        # A key for this reading alone: nothing else is laid beside the sessions of such a file.
+        return recording_of_har(data, secrets.token_bytes(32), source=Path(path).name)
+    return Recording.of_lines(data.split(b"\n"), source=Path(path).name)
 
 
 def with_client(bundle: Bundle, beside: Beside, options: ConnectOptions, around: Surroundings) -> Bundle:

@@ -14,6 +14,7 @@ from diagnose.transport.origin import Origin
 
 #: Paths of RFC 9728, under which a resource says which authorization servers it trusts, and what it is called.
 METADATA: Final = "/.well-known/oauth-protected-resource"
+_AUTHORITY: Final = re.compile(r"^https?://[^/?#]*", re.IGNORECASE)
 _URL: Final = re.compile(r"https?://[^\s\"'<>,;\\]+")
 #: Fields that ask to leave HTTP/1.1, which the tap cannot follow (RFC 9110, 7.6.1 and 7.8).
 _HOP: Final = frozenset({"upgrade", "http2-settings", "proxy-connection", "proxy-authorization", "proxy-authenticate"})
@@ -46,9 +47,8 @@ class Address:
 
     def to_server(self, target: str) -> str:
         """Return the target of a request as the server knows it: the root is the endpoint, and its query is added."""
-        if target.startswith(("http://", "https://")):
-            parts = urlsplit(target)  # RFC 9112, 3.2.2: a client that takes us for a proxy
-            target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        # RFC 9112, 3.2.2: a client that takes us for a proxy names the whole URL.
+        target = _AUTHORITY.sub("", target) or "/"
         path, _, query = target.partition("?")
         endpoint, _, own = self.target.partition("?")
         if path in {"/", endpoint}:

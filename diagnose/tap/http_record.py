@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any, Final
-from urllib.parse import urljoin, urlsplit
 
 from diagnose.tap.entries import Entries, Sender, clean, parsed
 from diagnose.tap.frames import CLIENT, FACT, SERVER, Frame
@@ -17,6 +17,7 @@ from diagnose.wire.subscription import LISTEN
 #: So many streams are remembered by their last event id, to know what a GET that resumes one is for.
 MAX_RESUMED: Final = 1_000
 #: A body beside MCP (a token, a form) is never kept; of MCP, what is no message is kept up to so much.
+_ORIGIN: Final = re.compile(r"^https?://[^/?#]*", re.IGNORECASE)
 _JSON_RPC: Final = frozenset({"jsonrpc", "method", "result", "error"})
 
 
@@ -177,7 +178,7 @@ class _Exchange:
             # HTTP+SSE (MCP 2024-11-05): the address for messages, which holds the session's id.
             address = data.decode(errors="replace")
             self._label = self._entries.imprint.fingerprint(address)
-            self._endpoints[_path_of(urljoin(self._target, address))] = self._label
+            self._endpoints[_path_of(address)] = self._label
             self._put(t, "server", "raw", text=f"event: endpoint\ndata: {self._entries.imprint.path(address)}")
             return
         if kind != MESSAGE:
@@ -291,8 +292,9 @@ class _Collected:
 
 
 def _path_of(url: str) -> str:
-    parts = urlsplit(url)
-    return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    """Return path and query of whatever a client sent as its target: no URL reader may trip over it."""
+    target = _ORIGIN.sub("", url.partition("#")[0])
+    return target if target.startswith("/") else f"/{target}"
 
 
 def _is_message(value: Any) -> bool:

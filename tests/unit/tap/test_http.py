@@ -170,6 +170,15 @@ def test_what_is_no_http_is_refused():
         assert raw.recv(100).startswith(b"HTTP/1.1 400")
 
 
+@pytest.mark.parametrize("target", ["//[", "http://[/mcp", "/%", "?", "/mcp#x", "/\x80"])
+def test_a_target_that_is_no_url_passes_and_is_recorded(target):
+    with answering(legacy()) as url, tapped(url) as tap, socket.create_connection(("127.0.0.1", tap.port), 10) as raw:
+        raw.sendall(f"GET {target} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode("latin-1"))
+        assert raw.recv(100).startswith(b"HTTP/1.1 404")
+        tap.wait_for(1)
+    assert [e.kind for e in tap.recording().events] == ["request", "response"]
+
+
 def test_what_follows_each_other_without_waiting_is_answered_in_order():
     with answering(legacy()) as url, tapped(url) as tap, socket.create_connection(("127.0.0.1", tap.port), 10) as raw:
         requests = b""
