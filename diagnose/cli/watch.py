@@ -111,24 +111,33 @@ def _write(inv: Invocation, events: Iterable[WatchEvent], target: str, output: O
 
 def _draw(inv: Invocation, events: Iterable[WatchEvent], target: str, *, colour: bool) -> None:
     """Draw the standing at the foot of the terminal, and let the events scroll by above it."""
+    from rich.console import Console
+    from rich.live import Live
+    from rich.text import Text
+
     from diagnose.report.watch import event_text, view
 
-    drawn = ""
+    def shown(text: str) -> Text:
+        # Never markup: what a server said is in it. `Text` takes our own colours and nothing else.
+        return Text.from_ansi(inv.redactor.text(text.rstrip("\n")), no_wrap=True, overflow="ignore")
+
+    console = Console(
+        file=inv.stdout,
+        force_terminal=True,
+        color_system="standard",
+        no_color=not colour,
+        highlight=False,
+        width=inv.width(),
+    )
     last: WatchEvent | None = None
-    for event in events:
-        last = event if event.kind == "changed" else last
-        width = inv.width()
-        line = "" if event.kind == "tick" else event_text(event, inv.redactor, width=width, colour=colour)
-        now = view(event.standing, target, last, inv.redactor, width=width, colour=colour)
-        if line or now != drawn:
-            up = drawn.count("\n")
-            inv.emit(f"{_rise(up)}{line}{now}")
-            drawn = now
-
-
-def _rise(lines: int) -> str:
-    """Return what takes the cursor up so many lines and clears all below it."""
-    return f"\x1b[{lines}F\x1b[J" if lines else ""
+    with Live(console=console, auto_refresh=False) as foot:
+        for event in events:
+            last = event if event.kind == "changed" else last
+            width = inv.width()
+            if event.kind != "tick":
+                console.print(shown(event_text(event, inv.redactor, width=width, colour=colour)), soft_wrap=True)
+            now = view(event.standing, target, last, inv.redactor, width=width, colour=colour)
+            foot.update(shown(now), refresh=True)
 
 
 def register(root: Group) -> None:

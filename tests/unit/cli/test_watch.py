@@ -133,16 +133,19 @@ def test_on_a_terminal_the_standing_is_drawn_over_and_over(restored):
 
 
 def _screen(text):
-    """Play what was written on a terminal that knows nothing but lines, moving up, and clearing below."""
-    lines = [""]
-    for piece in re.split(r"(\x1b\[\d+F\x1b\[J|\n)", text):
-        up = re.match(r"\x1b\[(\d+)F", piece)
+    """Play what was written on a terminal that knows lines, moving up a line, and erasing one."""
+    lines, row = [""], 0
+    for piece in re.split(r"(\x1b\[1A|\x1b\[2K|\x1b\[\?25[hl]|\r|\n)", text):
         if piece == "\n":
-            lines.append("")
-        elif up:
-            lines = [*lines[: -1 - int(up[1])], ""]
-        else:
-            lines[-1] += piece
+            row += 1
+            lines += [""] * (row == len(lines))
+        elif piece == "\x1b[1A":
+            row -= 1
+        elif piece == "\x1b[2K":
+            lines[row] = ""
+        elif piece and piece != "\r" and not piece.startswith("\x1b[?"):
+            assert "\x1b" not in piece
+            lines[row] += piece
     return [line for line in lines if line]
 
 
