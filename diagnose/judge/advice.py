@@ -11,6 +11,7 @@ from diagnose.evidence.observation import LayerName
 from diagnose.judge.candidates import candidate
 from diagnose.judge.case import Case
 from diagnose.judge.catalogue import CATALOGUE
+from diagnose.judge.catalogue.kinds import steps_of
 from diagnose.judge.diagnosis import Candidate, Comparison, Finding, State
 from diagnose.judge.ladder import rows
 from diagnose.judge.walks import surface_of
@@ -89,7 +90,7 @@ def _open(case: Case, findings: Sequence[Finding]) -> Iterator[str]:
     for finding in findings:
         row = CATALOGUE.get(finding.rule)
         if row is not None and row.kind == "rule":
-            yield from row.next
+            yield from steps_of(finding.rule, finding.args) or row.next
     if case.listed is None:
         yield "When the server lists again: {again}"
         return

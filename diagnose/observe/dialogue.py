@@ -161,6 +161,8 @@ class Dialogue:
                 self._abandoned[given_up] = message
                 return
         detail = f"an answer with id {message.id!r:.60} where {self._last_id} was asked"
+        if any(message.answers(asked) for asked in range(1, self._last_id + 1)):
+            detail = f"a second answer with id {message.id!r:.60}"
         self._keep([Anomaly(kind="wrong-id", where=f"answer {self._received}", detail=detail)])
 
     def _reply(self, message: Message) -> None:

@@ -19,9 +19,8 @@ class RpcError(ObservationError):
     """The server answered a request with a JSON-RPC error."""
 
     def __init__(self, method: str, error: RpcErrorBody, status: int | None = None) -> None:
-        said = f": {error.message}" if error.message else ""
         super().__init__(
-            f"The server refused {method} with JSON-RPC error {error.code}{said}",
+            f"The server refused {method} with {error}",
             rule="header-mismatch" if error.code == HEADER_MISMATCH else "list-error",
             method=method,
             code=error.code,
@@ -42,7 +41,9 @@ def no_answer(answer: Answer, method: str, rule: str) -> ObservationError:
     args: dict[str, Any] = {"method": method, "status": answer.status, "mediaType": answer.headers.media_type}
     status = "" if answer.status is None else f" with HTTP {answer.status}"
     if answer.status in NOT_NOW:
-        return ObservationError(f"The server answered {method}{status}, again and again.", rule="unreachable", **args)
+        wait = _wait(answer)
+        said = f"The server answered {method}{status}{wait}."
+        return ObservationError(said, rule="unreachable", kind="busy", **args)
     if answer.status in _ELSEWHERE:
         location = (answer.headers.get("location") or "nowhere").partition("?")[0][:200]
         return ObservationError(
@@ -53,12 +54,22 @@ def no_answer(answer: Answer, method: str, rule: str) -> ObservationError:
         )
     problem = answer.payload.problem
     if problem is not None and problem.reason in {"too-large", "too-deep"}:
-        return ObservationError(f"The answer to {method} cannot be read: {problem}.", rule="limit-exceeded", **args)
+        return ObservationError(
+            f"The answer to {method} cannot be read: {problem}.", rule="limit-exceeded", reason=problem.reason, **args
+        )
     if answer.status in _OK and problem is not None and answer.body.strip():
         return ObservationError(f"The answer to {method} is no JSON: {problem}.", rule=_corrupt(rule), **args)
     if answer.status in _OK and answer.payload.messages:
         return ObservationError(f"The answer to {method} has another id.", rule=_corrupt(rule), **args)
     return ObservationError(f"The server answered {method}{status} and {_shape(answer)}.", rule=rule, **args)
+
+
+def _wait(answer: Answer) -> str:
+    """Say how long the server asks to wait: seconds or a date (RFC 9110, 10.2.3)."""
+    asked = (answer.headers.get("retry-after") or "").strip()[:40]
+    if not asked:
+        return ""
+    return f" and asks to wait {asked} s" if asked.isdecimal() else f" and asks to wait until {asked}"
 
 
 def _corrupt(rule: str) -> str:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 Transport: TypeAlias = Literal["http", "stdio"]
 
 _NOT_FOUND: Final = 404
+#: The type of a result that asks for something before it is final (MCP 2026-07-28, basic/index).
+INPUT_REQUIRED: Final = "input_required"
 
 
 class NoSessionError(ObservationError):
@@ -254,7 +256,8 @@ class Session:
         result = message.result
         kind = result.get("resultType", "complete") if isinstance(result, dict) else "complete"
         if self.era == "modern" and kind != "complete":
-            said = f"The server answered {method} with a result of type {str(kind)[:60]!r} and wants something first."
+            known = "and wants something first" if kind == INPUT_REQUIRED else "which this program does not know"
+            said = f"The server answered {method} with a result of type {str(kind)[:60]!r}, {known}."
             raise ObservationError(said, rule="list-error", method=method, resultType=kind)
 
 

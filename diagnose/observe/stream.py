@@ -216,7 +216,7 @@ def _refused(ask: StreamAsk, answer: HttpBody) -> Ended:
     what = "GET" if ask.method == "GET" else str((ask.message or {}).get("method"))
     if message is not None and message.kind == "error":
         code = message.error.code
-        why = f"{what} was refused with JSON-RPC error {code}: {message.error.message[:200]}"
+        why = f"{what} was refused with {str(message.error)[:250]}"
         return Ended(why=why, opened=False, status=answer.status, code=code)
     if message is not None and answer.status == _OK:
         return Ended(why=f"{what} was answered at once, and nothing is held open", opened=False, status=answer.status)

@@ -130,8 +130,10 @@ def _next_url(method: str, answer: HttpStream) -> str | None:
 
 def _endless(url: str, left: tuple[str, ...], status: int) -> ObservationError:
     origin = Origin.of(url)
+    count = "one redirect" if len(left) == 1 else f"{len(left)} redirects"
+    how = f"more than {MAX_REDIRECTS} redirects led" if len(set(left)) > MAX_REDIRECTS else f"{count} led in a circle"
     return ObservationError(
-        f"{origin} redirects without end: {len(left)} redirects led to no answer.",
+        f"{origin} redirects without end: {how}, and to no answer.",
         rule="unreachable",
         host=origin.host,
         port=origin.port,

@@ -99,7 +99,8 @@ def fault(error: Exception, peer: Peer, stage: str = "answer") -> Fault:
 
 def coding_failure(error: CodingError, peer: Peer) -> ObservationError:
     """Return the error for a body whose content coding cannot be undone."""
-    return _unreachable(peer, "encoding", f"The answer of {peer.origin} cannot be read: {error}.")
+    advice = "The body has to be in the content coding that its headers name, and in none that was not asked for."
+    return _unreachable(peer, "encoding", f"The answer of {peer.origin} cannot be read: {error}.", advice)
 
 
 def too_large(peer: Peer, limit: int) -> ObservationError:

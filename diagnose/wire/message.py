@@ -35,6 +35,10 @@ class RpcErrorBody:
     message: str
     data: Any = None
 
+    def __str__(self) -> str:
+        code = "that has no valid code" if self.code is None else str(self.code)
+        return f"JSON-RPC error {code}: {self.message}" if self.message else f"JSON-RPC error {code}"
+
 
 @record
 class Message:

@@ -96,9 +96,8 @@ class Walk:
         """Take in an error answer to the last request."""
         if self._cursor is None or not is_cursor_refusal(error):
             place = f"page {len(self.pages) + 1}"
-            said = f"JSON-RPC error {error.code}: {error.message}"
             rule = "header-mismatch" if error.code == HEADER_MISMATCH else "list-error"
-            return self._fail(rule, f"{place} of tools/list was refused with {said}", code=error.code)
+            return self._fail(rule, f"{place} of tools/list was refused with {error}", code=error.code)
         if self.expired < MAX_EXPIRED:
             self.expired += 1
             return self._restart()

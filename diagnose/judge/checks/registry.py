@@ -44,6 +44,7 @@ class Seen:
     """Another template over arguments and words than the declared one."""
     literal: str | None = None
     """A sentence that is finished already, such as an observer's; no template."""
+    remedy: str | None = None
     open: str | None = None
     """Why this leaves open whether the rule is kept, so that the check is not verified by it."""
 
@@ -93,7 +94,7 @@ class Check:
             message=sentence(message),
             args=seen.args,
             evidence=seen.evidence,
-            remedy=self.remedy,
+            remedy=seen.remedy or self.remedy,
             confidence=seen.confidence,
             state=seen.state,
             session=seen.session,

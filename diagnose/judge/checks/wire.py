@@ -113,7 +113,7 @@ def _where(anomaly: Anomaly) -> str:
     why="A client that waits for its own id waits in vain.",
     remedy="Answer with the id of the request, in its type.",
     source="JSON-RPC 2.0, section 5: the id must be that of the request",
-    message="The server answers with an id that nobody asked with: {first}",
+    message="The server sends an answer that belongs to no request: {first}",
     needs=(origin_heard,),
 )
 def wrong_id(case: Case) -> Iterable[Seen]:

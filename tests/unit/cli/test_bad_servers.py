@@ -141,6 +141,34 @@ def test_a_legacy_server_that_hangs_up_on_the_probe_is_read(ask):
     assert "server/discover got no answer" in str(document["verdict"]["limits"])
 
 
+WORDS = [
+    # name, endpoint, in the message, in the remedy and next steps, and not there
+    ("cut stream", legacy(tools__list=lambda asked: events({"jsonrpc": "2.0", "method": "x"}, cut=True), GET=Said(status=405)), "timed-out", "stream", "broke off", "allow more"),
+    ("slow", legacy(tools__list=lambda asked: Said(body=iter(lambda: time.sleep(0.1) or b": ", None))), "timed-out", "within 2 s", "--timeout", "broke off"),
+    ("coding", legacy(tools__list=lambda asked: Said(body=b"x", headers={"Content-Encoding": "br"})), "unreachable", "coding", "Content-Encoding", "certificate"),
+    ("too deep", legacy(tools__list=list_of("[" + "[" * 5000 + "]" * 5000 + "]")), "limit-exceeded", "deep", "nested", "large"),
+    ("busy", legacy(server__discover=Said(status=429, headers={"Retry-After": "3600"})), "unreachable", "3600 s", "wait", "certificate"),
+    ("unknown type", modern(tools__list=listing({"resultType": "foo", "tools": []})), "list-error", "type 'foo', which this program does not know", "", "wants something first"),
+    ("asks first", modern(tools__list=listing({"resultType": "input_required"})), "list-error", "wants something first", "", "does not know"),
+    ("no code", legacy(tools__list=raw('{"jsonrpc": "2.0", "id": ID, "error": "text"}')), "list-error", "no valid code", "", "None"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "rule", "says", "advises", "not_said"), [row[1:] for row in WORDS], ids=[row[0] for row in WORDS]
+)
+def test_the_words_fit_what_happened(ask, endpoint, rule, says, advises, not_said):
+    with answering(endpoint) as url:
+        _, document = ask(url)
+    finding = seen(document, rule)[0]
+    told = " ".join(
+        [finding["message"], finding["remedy"], *document["verdict"]["next"], document["verdict"]["summary"]]
+    )
+    assert says in finding["message"]
+    assert advises in told
+    assert not_said not in told
+
+
 def test_a_server_that_is_down(ask):
     with socket.socket() as held:
         held.bind(("127.0.0.1", 0))

@@ -566,6 +566,24 @@ def test_a_list_that_cannot_be_had(http, answer, rule):
     assert caught.value.rule == rule
 
 
+def test_a_second_answer_is_told_as_what_it_is(http):
+    def twice(asked):
+        answer = {"jsonrpc": "2.0", "id": asked.id, "result": {"tools": []}}
+        return Said(body=json.dumps([answer, answer]).encode())
+
+    with session_with(legacy(tools__list=twice), http) as session:
+        assert names(session) == []
+        assert [(seen.kind, seen.detail) for seen in session.anomalies] == [("wrong-id", "a second answer with id 3")]
+
+
+def test_how_long_a_server_asks_to_wait_is_told(http):
+    endpoint = legacy(server__discover=Said(status=429, headers={"Retry-After": "3600"}))
+    with answering(endpoint) as url, pytest.raises(NoSessionError) as caught:
+        open_http(http, url)
+    assert str(caught.value) == "The server answered server/discover with HTTP 429 and asks to wait 3600 s."
+    assert len(endpoint.asked) == 1
+
+
 def test_a_wrong_id_in_a_stream_is_reported_and_waited_past(http):
     stray = {"jsonrpc": "2.0", "id": 99, "result": {}}
     with session_with(legacy(tools__list=streamed(stray)), http) as session:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diagnose.wire.message import MAX_JOINED, answer, encode, notification, read, refusal, request, understand
+from diagnose.wire.message import MAX_JOINED, Message, answer, encode, notification, read, refusal, request, understand
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -143,3 +143,16 @@ def test_no_bytes_make_it_fail(data):
     payload = read(data, "x")
     assert payload.size == len(data)
     assert payload.messages == () or not payload.problem or payload.oddities
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        ({"code": -32601, "message": "no"}, "JSON-RPC error -32601: no"),
+        ({"code": -32601}, "JSON-RPC error -32601"),
+        ({"code": "x", "message": "no"}, "JSON-RPC error that has no valid code: no"),
+        ("text", 'JSON-RPC error that has no valid code: "text"'),
+    ],
+)
+def test_an_error_in_words(error, words):
+    assert str(Message(kind="error", raw={"error": error}).error) == words
