@@ -81,9 +81,10 @@ def _of_value(document: Any, key: str | None) -> Shown | None:
         return None
     if tools and all(isinstance(each, str) for each in tools):
         return Shown(shape="a list of names", tools=tools, names_only=True)
-    if all(isinstance(each, Mapping) and "name" in each and "parameters" not in each for each in tools):
+    asked = of_tools(tools)
+    if asked is None and all(isinstance(each, Mapping) and "name" in each for each in tools):
         return Shown(shape="a list of tools", tools=tools)
-    return of_tools(tools)
+    return asked
 
 
 def _named(shown: Shown | None, source: str, kind: str) -> Shown:

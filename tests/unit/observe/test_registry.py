@@ -35,6 +35,14 @@ WHOLE = {
     },
     "Gemini": {"contents": [], "tools": [{"functionDeclarations": [FUNCTION]}]},
     "Gemini, by its SDK": {"contents": [], "config": {"tools": [{"function_declarations": [FUNCTION]}]}},
+    "Anthropic, tools alone": [{"name": "pick_apples", "description": "Pick.", "input_schema": SCHEMA}],
+    "fastmcp inspect": {
+        "server": {"name": "orchard"},
+        "tools": [
+            {"key": "pick_apples", "name": "pick_apples", "description": "Pick.", "input_schema": SCHEMA, "tags": []}
+        ],
+    },
+    "mcporter list": {"mode": "server", "name": "orchard", "status": "ok", "tools": [TOOL]},
     "Codex": CODEX,
     "Codex, wrapped": {"id": 3, "result": CODEX},
 }
