@@ -11,7 +11,7 @@ from diagnose.clients import CLIENTS, client
 from diagnose.observe import configured
 from diagnose.observe.configured import Place, observe_configured, path_of
 
-HOME, PROJECT = Path("/home/ada"), Path("/work/farm")
+HOME, PROJECT = Path("/home/ada"), Path("/home/ada/farm")
 
 
 def place(system="linux", *, home=HOME, project=PROJECT, **env):
@@ -29,7 +29,7 @@ def paths(name, there):
         ("vscode", "linux", "/home/ada/.config/Code/User/mcp.json"),
         ("vscode", "macos", "/home/ada/Library/Application Support/Code/User/mcp.json"),
         ("vscode", "windows", "/home/ada/AppData/Roaming/Code/User/mcp.json"),
-        ("vscode", "linux", "/work/farm/.vscode/mcp.json"),
+        ("vscode", "linux", "/home/ada/farm/.vscode/mcp.json"),
         ("claude-desktop", "macos", "/home/ada/Library/Application Support/Claude/claude_desktop_config.json"),
         ("claude-code", "linux", "/etc/claude-code/managed-mcp.json"),
         ("goose", "windows", "/home/ada/AppData/Roaming/Block/goose/config/config.yaml"),
