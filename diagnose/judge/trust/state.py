@@ -34,6 +34,10 @@ from diagnose.surface import Surface
 SEPARATORS = ("_", ".", "-", "/", "__")
 
 
+#: So many calls may be under way at one time.
+AT_ONCE = 100
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Staleness:
     """Something that was said, or is declared, to have become stale."""
@@ -58,6 +62,9 @@ class State:
     lock: FusionLock | None = None
     """The lock file that the author keeps, where it was given."""
     _names: dict[tuple[str, str | None], tuple[str, ...]] = field(default_factory=dict, repr=False, compare=False)
+    _reaching: dict[tuple[str, str | None], tuple[Staleness, ...]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
     _natures: dict[tuple[str, str | None], Nature] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
@@ -183,6 +190,22 @@ class State:
         return told if own and not undeclared else None
 
     @cached_property
+    def _updates(self) -> tuple[Update, ...]:
+        return tuple(self.ledger.updates)
+
+    def updates(self, after: int, before: int) -> list[Update]:
+        """Return the updates of resources that came between two frames."""
+        start = bisect_right(self._updates, after, key=lambda update: update.at.frame)
+        end = bisect_right(self._updates, before - 1, key=lambda update: update.at.frame)
+        return list(self._updates[start:end])
+
+    def alone(self, deed: Deed) -> bool:
+        """Tell whether no other call was under way together with one."""
+        begun = bisect_right(self.calls, min(deed.end, 1 << 61), key=_asked)
+        near = self.calls[max(0, begun - AT_ONCE) : begun]
+        return all(other is deed or other.end < deed.asked.frame for other in near)
+
+    @cached_property
     def staleness(self) -> tuple[Staleness, ...]:
         """Everything that was said, or is declared, to have become stale, in order."""
         found = [*self._told_by_tags(), *self._told_by_updates()]
@@ -227,10 +250,11 @@ class State:
 
     def _announcing(self, update: Update, domain: str) -> Deed | None:
         """Return the call under way whose tag names the domain of an update: what comes before its answer is of it."""
+        begun = bisect_right(self.calls, update.at.frame, key=_asked)
         return next(
             (
                 deed
-                for deed in self.calls
+                for deed in self.calls[max(0, begun - AT_ONCE) : begun]
                 if deed.asked.frame < update.at.frame < deed.end
                 and (told := self.genuine(deed)) is not None
                 and domain in told.domains
@@ -240,12 +264,20 @@ class State:
 
     def said_stale(self, deed: Deed, after: int, until: int) -> Staleness | None:
         """Return what told, between two frames, that the answer of a call is stale; nothing that is only declared."""
-        for each in self.staleness[bisect_right(self.staleness, after, key=_frame) :]:
-            if each.at.frame > until:
-                return None
-            if each.kind != "policy" and each.deed is not deed and self.fits(each.domain, deed):
-                return each
-        return None
+        return next((each for each in self.reaching(deed, after, until) if each.kind != "policy"), None)
+
+    def reaching(self, deed: Deed, after: int, until: int = 1 << 62) -> Iterator[Staleness]:
+        """Yield what made the answer of a call stale, between two frames, but for what that call itself said."""
+        place = deed.name, self.action(deed)
+        known = self._reaching.get(place)
+        if known is None:
+            fitting = {domain for domain in {each.domain for each in self.staleness} if self.fits(domain, deed)}
+            known = self._reaching[place] = tuple(each for each in self.staleness if each.domain in fitting)
+        for index in range(bisect_right(known, after, key=_frame), len(known)):
+            if known[index].at.frame > until:
+                return
+            if known[index].deed is not deed:
+                yield known[index]
 
     @cached_property
     def reads(self) -> tuple[tuple[Deed, ...], ...]:
@@ -271,7 +303,23 @@ class State:
 
     def between(self, first: Deed, second: Deed) -> list[Deed]:
         """Return what may have changed state while, or after, one read was made and before another's answer."""
-        return [deed for deed in self.changes if deed.asked.frame < second.end and deed.end > first.asked.frame]
+        begun = bisect_right(self.changes, first.asked.frame, key=_asked)
+        last = bisect_right(self.changes, second.end - 1, key=_asked)
+        near = self.changes[max(0, begun - AT_ONCE) : last]
+        return [deed for deed in near if deed.end > first.asked.frame]
+
+    @cached_property
+    def resource_reads(self) -> Mapping[str, tuple[Deed, ...]]:
+        """The answered reads of each resource, in order."""
+        found: dict[str, list[Deed]] = {}
+        for deed in self.ledger.deeds:
+            if deed.kind == "read" and deed.answered is not None:
+                found.setdefault(deed.name, []).append(deed)
+        return {uri: tuple(reads) for uri, reads in found.items()}
+
+
+def _asked(deed: Deed) -> int:
+    return deed.asked.frame
 
 
 def _frame(each: Staleness) -> int:

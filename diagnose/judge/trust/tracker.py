@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -13,6 +12,10 @@ from diagnose.judge.trust.state import Staleness, State
 
 Basis: TypeAlias = Literal["immutable", "no-store", "none"]
 End: TypeAlias = Literal["tag", "notification", "policy", "changed"]
+
+
+#: A call may rest on so many answers, the latest ones.
+MOST_GROUNDS = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,10 +92,7 @@ def _basis(state: State, read: Deed) -> Basis:
 
 def _first_told(state: State, read: Deed) -> Staleness | None:
     """Return the first that was told, or is declared, to reach an answer once it had been asked for."""
-    start = bisect_right(state.staleness, read.asked.frame, key=lambda each: each.at.frame)
-    return next(
-        (each for each in state.staleness[start:] if each.deed is not read and state.fits(each.domain, read)), None
-    )
+    return next(state.reaching(read, read.asked.frame), None)
 
 
 def misuses(state: State, known: tuple[Trust, ...]) -> Iterator[Misuse]:
@@ -106,7 +106,11 @@ def misuses(state: State, known: tuple[Trust, ...]) -> Iterator[Misuse]:
     for deed in state.calls:
         while waiting and waiting[-1].since.frame < deed.asked.frame:
             trust = waiting.pop()
-            newest[trust.read.session.principal, trust.read.call] = trust
+            place = trust.read.session.principal, trust.read.call
+            newest.pop(place, None)
+            newest[place] = trust
+            if len(newest) > MOST_GROUNDS:
+                newest.pop(next(iter(newest)))
         if state.nature(deed) != "mutation":
             continue
         ground = _ground(state, deed, newest)

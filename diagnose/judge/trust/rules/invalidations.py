@@ -200,14 +200,9 @@ def _on_error(state: State, deed: Deed) -> str | None:
 
 def _announced(state: State, deed: Deed) -> bool:
     """Tell whether stale URIs came while this call, and no other, was under way."""
-    others = [other for other in state.calls if other is not deed]
-    return any(
-        update.uri is not None
-        and parse_stale_uri(update.uri) is not None
-        and deed.asked.frame < update.at.frame < deed.end
-        and not any(other.asked.frame < update.at.frame < other.end for other in others)
-        for update in state.ledger.updates
-    )
+    updates = state.updates(deed.asked.frame, deed.end)
+    stale = any(update.uri is not None and parse_stale_uri(update.uri) is not None for update in updates)
+    return stale and state.alone(deed)
 
 
 @check(

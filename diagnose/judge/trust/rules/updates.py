@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 
 from diagnose.judge.case import Case
@@ -85,17 +86,15 @@ def update_differs_from_tag(case: Case) -> Iterable[Seen]:
 
 def _with_updates(state: State) -> Iterator[tuple[Deed, list[Update]]]:
     """Yield each answered mutation with the updates that came while it, or no later call, was under way."""
-    calls = [
-        deed for deed in state.changes if deed.kind == "call" and deed.answered is not None and deed.outcome == "ok"
-    ]
-    asked = sorted(deed.asked.frame for deed in state.calls)
-    for deed in calls:
-        if any(
-            other.asked.frame < deed.end and other.end > deed.asked.frame for other in state.calls if other is not deed
-        ):
-            continue  # Two calls at once: nobody can tell whose they are.
-        until = next((frame for frame in asked if frame > deed.end), 1 << 62)
-        yield deed, [update for update in state.ledger.updates if deed.asked.frame < update.at.frame < until]
+    asked = [deed.asked.frame for deed in state.calls]
+    for deed in state.changes:
+        if deed.kind != "call" or deed.answered is None or deed.outcome != "ok":
+            continue
+        place = bisect_right(asked, deed.end)
+        updates = state.updates(deed.asked.frame, asked[place] if place < len(asked) else 1 << 62)
+        # Of two calls at once, nobody can tell whose they are.
+        if updates and state.alone(deed):
+            yield deed, updates
 
 
 def _wanted(state: State, session: Session, domain: str, at: Moment) -> bool:
@@ -160,12 +159,12 @@ def update_of_nothing(case: Case) -> Iterable[Seen]:
 
 
 def _unreadable(state: State) -> bool:
-    return any(deed.kind == "read" and deed.empty for deed in state.ledger.deeds)
+    return any(deed.empty for reads in state.resource_reads.values() for deed in reads)
 
 
 def is_nothing(state: State, uri: str) -> bool:
     """Tell whether a URI is shown to be of no resource: it was read in vain, or is in neither list of those read."""
-    reads = [deed for deed in state.ledger.deeds if deed.kind == "read" and deed.name == uri and deed.answered]
+    reads = state.resource_reads.get(uri, ())
     if reads:
         return all(deed.empty or deed.outcome == "refused" for deed in reads)
     # Without the templates, a URI that is not listed may still be one of theirs.
