@@ -104,7 +104,8 @@ class Exchange:
             # A request that may have arrived is not sent again, unless twice is the same as once.
             return None
         delay = settings.retries.delay(attempt, settings.chance(), asked)
-        return delay if delay < settings.deadline.remaining() else None
+        longest = settings.deadline.remaining()
+        return delay if delay < (longest if ask.patience is None else min(longest, ask.patience)) else None
 
     def _note(self, method: str, answer: HttpStream) -> None:
         settings = self._settings

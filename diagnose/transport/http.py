@@ -88,19 +88,27 @@ class HttpClient:
         body: bytes | None = None,
         timeout: float | None = None,
         retry: bool = True,
+        patience: float | None = None,
         max_bytes: int | None = None,
     ) -> HttpAnswer:
         """Send a request and return the whole answer, whatever its status.
 
         Redirects within the origin are followed, if the method may stay; any other answer of status 3xx is returned as it is.
-        After a failed connection and after 429, 502, 503 and 504 it is tried again, unless ``retry`` is off. Userinfo and
-        fragment of ``url`` are never sent.
+        After a failed connection and after 429, 502, 503 and 504 it is tried again, unless ``retry`` is off or the
+        wait would be longer than ``patience`` (seconds). Userinfo and fragment of ``url`` are never sent.
 
         Raises ObservationError (`unreachable`, `timed-out`, `limit-exceeded`), and UsageError for a request that cannot be
         written.
         """
         with self.stream(
-            method, url, headers=headers, body=body, timeout=timeout, retry=retry, max_bytes=max_bytes
+            method,
+            url,
+            headers=headers,
+            body=body,
+            timeout=timeout,
+            retry=retry,
+            patience=patience,
+            max_bytes=max_bytes,
         ) as answer:
             content = answer.read()
             return HttpAnswer(
@@ -123,6 +131,7 @@ class HttpClient:
         body: bytes | None = None,
         timeout: float | None = None,
         retry: bool = True,
+        patience: float | None = None,
         max_bytes: int | None = None,
     ) -> Iterator[HttpStream]:
         """Send a request and yield its answer with the body unread; otherwise as `fetch`."""
@@ -132,6 +141,7 @@ class HttpClient:
             body=body,
             timeout=self.timeout if timeout is None else timeout,
             retry=retry,
+            patience=patience,
             max_bytes=self.max_bytes if max_bytes is None else max_bytes,
         )
         answer = self._connected().open(ask, request_url(url))

@@ -45,6 +45,8 @@ class Ask:
     timeout: float
     retry: bool
     max_bytes: int
+    patience: float | None = None
+    """The longest wait for another attempt, in seconds; None: as long as the deadline allows."""
 
 
 def request_headers(ask: Ask, settings: Settings, url: str) -> list[tuple[str, str]]:

@@ -128,6 +128,22 @@ def test_a_modern_server_is_asked_with_nothing_of_the_old(ask):
     assert (origin["era"], origin["protocolVersion"]) == ("modern", "2026-07-28")
 
 
+@pytest.mark.parametrize(
+    "slow",
+    [
+        lambda asked: Said(body=iter(lambda: time.sleep(0.1) or b" ", None)),
+        Said(status=503, headers={"Retry-After": "5"}),
+    ],
+    ids=["dripping", "busy"],
+)
+def test_slow_endpoints_leave_time_for_the_list(ask, slow):
+    endpoint = legacy(GET=slow)
+    with answering(endpoint) as url:
+        ran, document = ask(url, timeout=str(DEADLINE))
+    assert (ran.code, document["verdict"]["state"]) == (0, "in-sync")
+    assert endpoint.methods.count("tools/list") == 2
+
+
 def hang_up(asked):
     raise ConnectionAbortedError
 

@@ -25,6 +25,13 @@ def test_after_three_attempts_the_refusal_is_the_answer(serve, client, answers):
     assert len(server.requests) == 3
 
 
+@pytest.mark.parametrize(("patience", "requests"), [(2.9, 1), (3.1, 2)])
+def test_nobody_waits_longer_than_it_is_worth(serve, client, answers, patience, requests):
+    server = serve(answers((503, b"later", {"Retry_After": "3"}), (200, b"now", {})))
+    client().fetch("GET", server.url(), patience=patience)
+    assert len(server.requests) == requests
+
+
 @pytest.mark.parametrize("status", [200, 400, 401, 403, 404, 405, 408, 409, 500, 501])
 def test_any_other_answer_stands(serve, client, answers, status):
     server = serve(answers((status, b"", {"Retry_After": "0"})))
