@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from support.mcp_http import answering, error, modern
 from support.program import diagnose
 
 from diagnose.jobs.embedded import embedded
@@ -135,3 +136,26 @@ def test_files_alone_are_judged_without_a_server(triage, tmp_path):
     document = triage("--recording", recording, "--client", "claude-ai", "--registry", held)
     assert verdict(document) == ("stale", "registry", "hosted-snapshot")
     assert [row["layer"] for row in document["layers"] if row["observed"]] == ["wire", "registry"]
+
+
+def test_a_credential_for_the_server_never_goes_to_the_path(tmp_path):
+    server, gateway = modern(), modern()
+    env = {**os.environ, "DIAGNOSE_DATA": str(tmp_path), "ORCHARD": "tok-1234567890", "GATE": "gate-1234567890"}
+    with answering(server) as url, answering(gateway) as path:
+        diagnose("triage", url, "--auth", "env:ORCHARD", "--header", "X-Row=7", "--path", path, env=env)
+        assert not any({"authorization", "x-row"} & set(asked.headers) for asked in gateway.asked)
+        assert any("tok-1234567890" in asked.headers.get("authorization", "") for asked in server.asked)
+        diagnose("triage", url, "--path", path, "--path-auth", "env:GATE", env=env)
+        assert any("gate-1234567890" in asked.headers.get("authorization", "") for asked in gateway.asked)
+        assert not any("gate-" in asked.headers.get("authorization", "") for asked in server.asked)
+
+
+def test_a_path_that_refuses_is_a_refused_credential(triage):
+    refusing = modern(
+        server__discover=lambda asked: error(asked, -32000, "sign in", 401),
+        initialize=lambda asked: error(asked, -32000, "sign in", 401),
+    )
+    with answering(modern()) as url, answering(refusing) as path:
+        document = triage(url, "--path", path)
+    assert verdict(document) == ("broken", "path", "auth-blocked")
+    assert document["exitCode"] == 4
