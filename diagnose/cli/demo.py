@@ -14,9 +14,9 @@ from diagnose.errors import DiagnoseError, UsageError
 if TYPE_CHECKING:
     from diagnose.cli.app import Group
 
-DEMONSTRATIONS = ("surface",)
+DEMONSTRATIONS = ("surface", "statesync")
 NameArgument = Annotated[
-    str | None, typer.Argument(metavar="NAME", help="The demonstration; the only one is surface.", show_default=False)
+    str | None, typer.Argument(metavar="NAME", help="The demonstration: surface (the default) or statesync.", show_default=False)
 ]
 
 
@@ -27,10 +27,12 @@ def demo(inv: Invocation, name: NameArgument = None, *, output: Output) -> int:
     if output.format != "text":
         raise UsageError("a demonstration is for people: its only format is text")
     from diagnose.jobs.demo import surface_tour
+    from diagnose.jobs.demo_state import state_tour
     from diagnose.report.demo import stop_text
 
     shown: list[str] = []
-    for number, stop in enumerate(surface_tour(live.surroundings(inv)), start=1):
+    tour = state_tour if name == "statesync" else surface_tour
+    for number, stop in enumerate(tour(live.surroundings(inv)), start=1):
         text = stop_text(stop, number, inv.redactor, width=inv.width(), colour=inv.colour(output))
         if output.output is None:
             inv.emit(text if not shown else f"\n{text}")  # as it happens

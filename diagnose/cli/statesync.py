@@ -69,7 +69,7 @@ def check(
             calls=calls,
             allow_mutations=allow_mutations,
         )
-        diagnosis = job.check_server(request, declared, live.surroundings(inv))
+        diagnosis = job.check_server(request, declared, live.surroundings(inv)).diagnosis
     live.report(inv, diagnosis, output)
     return diagnosis.exit_code
 

@@ -7,7 +7,7 @@ change is ours.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -45,6 +45,9 @@ class Stop:
     """Whether the whole report belongs here, or its answer only."""
     expected: tuple[State, str | None] = ("in-sync", None)
     """The state and the cause that the verdict has to have here."""
+
+    trust: tuple[Mapping[str, Any], ...] = ()
+    """How long answers hold, as `statesync trust` tells it."""
 
     @property
     def kept(self) -> bool:

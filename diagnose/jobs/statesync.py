@@ -108,7 +108,7 @@ def parse_call(text: str) -> tuple[str, dict[str, Any]]:
     return name, arguments
 
 
-def check_server(request: StateRequest, policy: Declaration | None, around: Surroundings) -> Diagnosis:
+def check_server(request: StateRequest, policy: Declaration | None, around: Surroundings) -> TrustLook:
     """Try a server out in a session of our own, and judge that as any recording.
 
     Raises `UsageError` for a call of a tool that is not listed, or that may change something and was not allowed.
@@ -139,7 +139,7 @@ def check_server(request: StateRequest, policy: Declaration | None, around: Surr
         bundle = Bundle(
             created_at=around.now(), target=target, live=True, notes=tuple(notes), unobserved=dict(_NOT_ASKED)
         )
-        return judge_state(bundle, [line])
+        return TrustLook(diagnosis=judge_state(bundle, [line]), trust=trust_in([line]))
 
 
 def check_manifest(request: ManifestRequest, around: Surroundings) -> Diagnosis:

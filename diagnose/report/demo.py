@@ -9,6 +9,7 @@ from diagnose.evidence.harmless import harmless
 from diagnose.evidence.redact import Redactor
 from diagnose.report.layout import Page
 from diagnose.report.text import STATES, diagnosis_text
+from diagnose.report.trust import entry_lines
 
 if TYPE_CHECKING:
     from diagnose.jobs.demo import Stop
@@ -27,6 +28,10 @@ def _lines(stop: Stop, number: int, redactor: Redactor, page: Page) -> Iterator[
     yield from page.wrap(harmless(redactor.text(stop.words)))
     if stop.command is not None:
         yield f"  $ {stop.command}"
+    narrow = Page(width=page.width - len(INDENT), colour=page.colour)
+    for entry in stop.trust:
+        lines = entry_lines(entry, narrow, lambda text: harmless(redactor.text(text)))
+        yield from (INDENT + line for line in lines)
     if stop.diagnosis is None:
         return
     if stop.in_full:

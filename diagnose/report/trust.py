@@ -38,7 +38,7 @@ def trust_text(look: TrustLook, redactor: Redactor, *, width: int, colour: bool 
 
     lines = [*page.wrap(_summary(look), rest="  "), *page.wrap(safe(look.diagnosis.verdict.summary)), ""]
     for entry in look.trust[:MOST]:
-        lines += _lines(entry, page, safe)
+        lines += entry_lines(entry, page, safe)
     if len(look.trust) > MOST:
         lines += page.wrap(f"and {len(look.trust) - MOST} more answers (--format json has them all)", first="  ")
     return "\n".join(lines)
@@ -50,7 +50,8 @@ def _summary(look: TrustLook) -> str:
     return f"{counted(len(look.trust), 'answer')} read: {', '.join(told)}" if told else "No answer was read."
 
 
-def _lines(entry: Mapping[str, Any], page: Page, safe: Safe) -> Iterator[str]:
+def entry_lines(entry: Mapping[str, Any], page: Page, safe: Safe) -> Iterator[str]:
+    """Yield the lines of one answer: whether it holds, and what told that it does not."""
     state = entry["state"]
     name = entry["tool"] if entry["action"] is None else f"{entry['tool']} ({entry['action']})"
     asked = "" if entry["request"] is None else f", id {entry['request']}"

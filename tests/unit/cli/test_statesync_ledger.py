@@ -81,6 +81,13 @@ def test_what_has_no_manifest_is_not_decided() -> None:
     assert (code, document["verdict"]["state"]) == (3, "inconclusive")
 
 
+def test_the_tour_shows_a_trusted_read_what_ends_it_and_a_fresh_one() -> None:
+    ran = diagnose("demo", "statesync", columns=120)
+    assert ran.code == 0, ran.err
+    kept, stale, fresh = (ran.out.find(words) for words in ("IN SYNC", "billing.refund said that", "nothing said that"))
+    assert 0 < kept < stale < fresh
+
+
 GROUPS = {
     "reference": {"currencies": False},
     "billing": {"get_invoice": False, "refund": True},
