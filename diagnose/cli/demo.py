@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 DEMONSTRATIONS = ("surface", "statesync")
 NameArgument = Annotated[
-    str | None, typer.Argument(metavar="NAME", help="The demonstration: surface (the default) or statesync.", show_default=False)
+    str | None,
+    typer.Argument(metavar="NAME", help="The demonstration: surface (the default) or statesync.", show_default=False),
 ]
 
 

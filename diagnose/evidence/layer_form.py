@@ -61,7 +61,8 @@ def _reading(value: Any, layer: LayerName, where: str) -> Observation:
         source=_text(value, "source", where) or layer,
         principal=_text(value, "principal", where),
         session=_text(value, "session", where),
-        era=_one_of(_ERAS, value.get("era")) or ("modern" if version in MODERN else "legacy" if version in LEGACY else None),
+        era=_one_of(_ERAS, value.get("era"))
+        or ("modern" if version in MODERN else "legacy" if version in LEGACY else None),
         protocol_version=version,
         server_info=_object(value, "serverInfo", where),
         capabilities=_object(value, "capabilities", where),

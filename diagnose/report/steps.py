@@ -58,7 +58,11 @@ def live_revision_document(step: ListStep) -> dict[str, Any]:
     seen = step.observation
     assert seen.surface is not None
     document = revision_document(seen.surface, source=seen.source, head=_head("revision", step))
-    advertised = {"initialize": seen.advertised.initialize, "list": seen.advertised.list, "count": seen.advertised.count}
+    advertised = {
+        "initialize": seen.advertised.initialize,
+        "list": seen.advertised.list,
+        "count": seen.advertised.count,
+    }
     return {**document, "era": seen.era, "protocolVersion": seen.protocol_version, "advertised": advertised}
 
 
