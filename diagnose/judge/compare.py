@@ -177,5 +177,5 @@ def _blind(older: Surface, newer: Surface, found: Relation) -> str | None:
     if found == "unknown":
         return "a definition cannot be hashed"
     if found != "equal" and older.revision is not None and older.revision == newer.revision:
-        return "the revision is the same: it does not cover what differs"
+        return "the revision, which is the same, does not cover what differs"
     return None

@@ -130,5 +130,5 @@ def _why(extras: Sequence[str], missing: Sequence[str], *, stdio: bool) -> str:
     elif missing:
         said.append(f"{len(missing)} tools that this profile does not list taken out")
     if stdio:
-        said.append("only names and input schemas compared: Meridian's stdio list has texts of its own")
+        said.append("only names and input schemas compared, as Meridian's stdio list has texts of its own")
     return "; ".join(said)

@@ -50,7 +50,7 @@ class Reply:
             "redirect": f"answered {self.status}, a redirect to another place",
             "error": f"answered HTTP {self.status}",
             "refused": f"answered HTTP {self.status} and {refusal(self.status, sent=self.credential_sent)}",
-            "absent": f"answered {self.status}: there is no such endpoint",
+            "absent": f"answered {self.status} (no such endpoint)",
             "unreachable": self.failure.message if self.failure else "could not be reached",
         }
         return f"GET {self.path} {words[self.kind]}"

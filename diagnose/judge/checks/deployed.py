@@ -158,7 +158,7 @@ def newer_build(case: Case) -> Iterable[Seen]:
     why="An expectation that nothing can be held to must not pass for one that was met.",
     remedy="Let the health or version endpoint tell version and commit.",
     source="catalogue of causes, server-old-build, as far as it can be judged",
-    message="{expected} was expected, and the server does not say which {kind} it runs{because}.",
+    message="The server does not say which {kind} it runs{because}, and {expected} was expected.",
     needs=(expected_build,),
 )
 def expected_build_unknown(case: Case) -> Iterable[Seen]:
@@ -172,7 +172,7 @@ def expected_build_unknown(case: Case) -> Iterable[Seen]:
         facts = {} if doubtful is None else {"serverInfo": doubtful}
         yield Seen(
             args={"kind": "version", "expected": f"version {seen.expected.version}", **facts},
-            words={"because": "" if doubtful is None else f": {_doubt(case, doubtful)}"},
+            words={"because": "" if doubtful is None else f" ({_doubt(case, doubtful)})"},
         )
     if seen.expected.build and not any(sample.build for sample in known):
         yield Seen(

@@ -177,7 +177,7 @@ def test_equal_revisions_of_different_definitions_are_said():
     diagnosis = judged(baseline=baseline([PICK]), origin=origin(titled))
     assert answer(diagnosis) == ("stale", "baseline", "surface-changed")
     assert any(finding.rule == "revision-blind-spot" for finding in diagnosis.findings)
-    assert diagnosis.comparisons[0].why == "the revision is the same: it does not cover what differs"
+    assert diagnosis.comparisons[0].why == "the revision, which is the same, does not cover what differs"
 
 
 def test_a_tenants_tools_are_explained():
@@ -317,6 +317,8 @@ def test_a_version_in_server_info_may_be_that_of_an_sdk(transport, info, version
     assert diagnosis.layers[0].get("version") == row
     if warned:
         assert "only serverInfo gives a version, 1.30.0" in diagnosis.verdict.summary
+        assert diagnosis.verdict.summary.startswith("The server does not say which version it runs (")
+        assert "Let the health or version endpoint tell version and commit." in diagnosis.verdict.next
 
 
 def test_a_merged_version_that_only_server_info_gave_is_as_doubtful():
