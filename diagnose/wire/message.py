@@ -36,8 +36,8 @@ class RpcErrorBody:
     data: Any = None
 
     def __str__(self) -> str:
-        code = "that has no valid code" if self.code is None else str(self.code)
-        return f"JSON-RPC error {code}: {self.message}" if self.message else f"JSON-RPC error {code}"
+        said = "a JSON-RPC error without a valid code" if self.code is None else f"JSON-RPC error {self.code}"
+        return f"{said}: {self.message}" if self.message else said
 
 
 @record

@@ -34,6 +34,9 @@ _LESSER: dict[str, Severity] = {
     "other-event": "warning",
     "crlf": "note",
 }
+_REMEDIES = {
+    "other-event": "Send messages in events without a type, or of the type `message`; clients pass over others."
+}
 _FAMILY = "wire"
 
 
@@ -97,6 +100,7 @@ def told(anomalies: Sequence[Anomaly], layer: LayerName) -> Iterator[Seen]:
                 evidence=tuple(_where(anomaly) for anomaly in of_kind[:5]),
                 layer=layer,
                 severity=_LESSER.get(kind),
+                remedy=_REMEDIES.get(kind),
             )
 
 

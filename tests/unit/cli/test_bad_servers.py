@@ -166,7 +166,7 @@ WORDS = [
     ("busy", legacy(server__discover=Said(status=429, headers={"Retry-After": "3600"})), "unreachable", "3600 s", "wait", "certificate"),
     ("unknown type", modern(tools__list=listing({"resultType": "foo", "tools": []})), "list-error", "type 'foo', which this program does not know", "", "wants something first"),
     ("asks first", modern(tools__list=listing({"resultType": "input_required"})), "list-error", "wants something first", "", "does not know"),
-    ("no code", legacy(tools__list=raw('{"jsonrpc": "2.0", "id": ID, "error": "text"}')), "list-error", "no valid code", "", "None"),
+    ("no code", legacy(tools__list=raw('{"jsonrpc": "2.0", "id": ID, "error": "text"}')), "list-error", "without a valid code", "", "None"),
 ]  # fmt: skip
 
 

@@ -150,8 +150,8 @@ def test_no_bytes_make_it_fail(data):
     [
         ({"code": -32601, "message": "no"}, "JSON-RPC error -32601: no"),
         ({"code": -32601}, "JSON-RPC error -32601"),
-        ({"code": "x", "message": "no"}, "JSON-RPC error that has no valid code: no"),
-        ("text", 'JSON-RPC error that has no valid code: "text"'),
+        ({"code": "x", "message": "no"}, "a JSON-RPC error without a valid code: no"),
+        ("text", 'a JSON-RPC error without a valid code: "text"'),
     ],
 )
 def test_an_error_in_words(error, words):
