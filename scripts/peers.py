@@ -167,6 +167,7 @@ ALL: dict[str, Peer] = {
             packages=("@modelcontextprotocol/conformance@0.2.0-alpha.12",),
             what="the conformance suite",
         ),
+        Peer(name="mcpcheck", kind="pip", packages=("jbt-mcpcheck==0.1.1",), what="another judge of servers"),
         Peer(
             name="inspector",
             kind="npm",

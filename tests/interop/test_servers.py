@@ -21,14 +21,13 @@ def world(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def reach(launch, listening, tmp_path, monkeypatch):
+def reach(launch, listening, tmp_path, world):
     """Return a context manager that makes a row's server reachable, and gives how a person would name it."""
 
     @contextmanager
     def reached(row):
         launched = launch(row)
-        for name, value in launched.env.items():
-            monkeypatch.setenv(name, value)
+        world.update(launched.env)
         with listening(launched, tmp_path / "said") if row.transport != "stdio" else nullcontext() as port:
             yield ["--", *launched.command] if port is None else [f"http://127.0.0.1:{port}{row.path}"]
 
@@ -105,10 +104,10 @@ CHANGING = [row for row in rows.OURS if row.transport == "stdio" and row.peer !=
 
 
 @pytest.mark.parametrize("row", CHANGING, ids=[row.id for row in CHANGING])
-def test_a_tool_more_than_last_time_is_told(row, reach, world, monkeypatch):
+def test_a_tool_more_than_last_time_is_told(row, reach, world):
     with reach(row) as target:
         look(target, world, "--save")
-        monkeypatch.setenv("ORCHARD_LATER", "1")
+        world["ORCHARD_LATER"] = "1"
         seen = look(target, world)
     verdict = seen["verdict"]
     assert (verdict["state"], verdict["cause"], seen["exitCode"]) == ("stale", "surface-changed", 1)
