@@ -74,6 +74,9 @@ class ListReader:
             try:
                 reply = self.session.request(LIST, walk.params, label=f"page {len(walk.pages) + 1}")
             except RpcError as error:
+                if error.rule == "handshake-failed":
+                    # A session was to be begun again: that is no refusal of the list.
+                    raise
                 status = error.status
                 walk.refuse(error.body)
                 continue

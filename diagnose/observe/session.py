@@ -17,7 +17,7 @@ from diagnose.observe.refusal import RpcError, no_answer
 from diagnose.record import record
 from diagnose.transport.answer import Headers
 from diagnose.transport.deadline import Deadline
-from diagnose.wire.eras import MODERN, VERSIONS, is_unsupported_version, mutual_version, supported_versions
+from diagnose.wire.eras import LEGACY, MODERN, VERSIONS, is_unsupported_version, mutual_version, supported_versions
 from diagnose.wire.headers import mirrored_headers, modern_headers
 from diagnose.wire.message import Message
 from diagnose.wire.negotiation import modern_params
@@ -232,13 +232,24 @@ class Session:
         if version is None:
             return False
         self._turned = True
+        if version in LEGACY and not self._turn_to_legacy(version):
+            return False
         self._dialogue.notes.append(
             f"The server refused {method} in version {refused} and named {version}, which is spoken from here on."
         )
         if version in MODERN:
             self._agreement = replace(self._agreement, version=version)
-        elif self._begin_again is not None:
+        return True
+
+    def _turn_to_legacy(self, version: str) -> bool:
+        """Begin again as the legacy era does; if that is refused, the first refusal stands."""
+        assert self._begin_again is not None
+        try:
             self._agreement = self._begin_again(version)
+        except RpcError as error:
+            self._dialogue.modern()
+            self._dialogue.notes.append(f"The server named version {version}, and then did not speak it: {error}")
+            return False
         return True
 
     def _is_lost(self, answer: Answer) -> bool:

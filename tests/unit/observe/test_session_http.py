@@ -212,6 +212,16 @@ def test_a_later_refusal_may_name_a_legacy_version(http):
         names(session)
 
 
+def test_a_legacy_version_that_is_named_and_not_spoken(http):
+    endpoint = refusing_once({"supported": ["2025-06-18"]}, modern())
+    with (
+        session_with(endpoint, http) as session,
+        pytest.raises(RpcError, match="tools/list with JSON-RPC error -32022"),
+    ):
+        names(session)
+    assert any("did not speak it" in note for note in session.notes)
+
+
 @pytest.mark.parametrize("data", [{"supported": [MODERN]}, {"supported": ["1900-01-01"]}, {}, None])
 def test_a_refused_version_is_asked_for_again_once_at_most(http, data):
     endpoint = modern(tools__list=lambda asked: error(asked, -32022, status=400, data=data))
