@@ -54,3 +54,10 @@ class Change:
     was: str | None = None
     confidence: Literal["proven", "possible"] = "proven"
     details: tuple[Detail, ...] = ()
+
+    @property
+    def subject(self) -> str:
+        """What differs, in one word: the tool's name, or where it is none, `instructions` or `listChanged`."""
+        if self.tool is not None:
+            return self.tool
+        return self.details[0].path.rpartition("/")[2] if self.details else "instructions"

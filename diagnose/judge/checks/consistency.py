@@ -92,11 +92,7 @@ def _without_sessions(case: Case) -> bool:
 
 def _alternation(case: Case) -> dict[str, object]:
     first, second = case.walks.walk_of(0).surface, case.walks.walk_of(1).surface
-    tools = (
-        []
-        if first is None or second is None
-        else [change.tool or "instructions" for change in difference(first, second)]
-    )
+    tools = [] if first is None or second is None else [change.subject for change in difference(first, second)]
     return {"order": ", ".join(_letter(number) for number in case.walks.lists), "tools": tools}
 
 
@@ -230,6 +226,6 @@ def _eras(case: Case) -> Iterator[Seen]:
         surface = surface_of(other)
         if surface is not None and other.principal == newest.principal and other.era != newest.era:
             if relation(surface, listed) == "different":
-                tools = [change.tool or "instructions" for change in difference(surface, listed)]
+                tools = [change.subject for change in difference(surface, listed)]
                 yield Seen(args={"older": other.era, "newer": newest.era, "tools": tools})
             return

@@ -124,7 +124,7 @@ def _scopes(walk: Observation) -> tuple[str, ...]:
 def _different(older: Observation, newer: Observation) -> list[str]:
     if older.surface is None or newer.surface is None:
         return []
-    return [change.tool or "instructions" for change in difference(older.surface, newer.surface)]
+    return [change.subject for change in difference(older.surface, newer.surface)]
 
 
 def _told(walk: Observation) -> str:

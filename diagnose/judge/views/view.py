@@ -74,7 +74,7 @@ class View:
     def altered(self) -> tuple[str, ...]:
         """Tools that both have, with another definition, and what the server says beside them."""
         both = (change for change in self.changes if change.kind == "changed")
-        return tuple(change.tool or "instructions" for change in both)
+        return tuple(change.subject for change in both)
 
     @property
     def differs(self) -> bool:

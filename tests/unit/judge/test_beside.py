@@ -22,6 +22,7 @@ from unit.judge.looks import (
 )
 
 from diagnose.evidence.observation import Anomaly, Build, Deployment
+from diagnose.surface import Surface
 
 GROWN = [*ORCHARD, PRESS]
 NAN = Anomaly(kind="non-finite-number", where="GET /tools /0/inputSchema/properties/s/default", detail="NaN")
@@ -119,3 +120,15 @@ def test_an_error_without_a_row_is_the_cause_by_its_own_name():
 def test_the_handshake_tells_which_of_two_lists_is_the_odd_one():
     stale = judged(manifest=manifest(GROWN), origin=origin(advertised=advertised(GROWN, list=None, count=None)))
     assert "the handshake advertises the revision of the manifest" in stale.findings[0].evidence
+
+
+def test_eras_that_differ_in_what_they_declare_are_not_said_to_differ_in_instructions():
+    looks = [
+        replace(
+            origin(era=era, principal="a"),
+            surface=Surface.of(ORCHARD, capabilities={"tools": {"listChanged": changes}}),
+        )
+        for era, changes in (("modern", True), ("legacy", False))
+    ]
+    found = judged(origin=replace(looks[1], samples=tuple(looks))).findings
+    assert [finding.args["tools"] for finding in found if finding.rule == "eras-differ"] == [["listChanged"]]
