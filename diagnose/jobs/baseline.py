@@ -12,6 +12,7 @@ from diagnose.jobs.connection import Surroundings
 
 if TYPE_CHECKING:
     from diagnose.jobs.surface import Round
+    from diagnose.surface import Surface
 
 NONE = "none"
 
@@ -24,12 +25,12 @@ class Baseline:
         self.operand = operand
         self.around = around
 
-    def find(self, target_id: str, principal: str, era: Era | None) -> Observation | str:
+    def find(self, target_id: str, principal: str, era: Era | None, beside: Surface | None = None) -> Observation | str:
         """Return the past as an observation, or in words why there is none.
 
         A snapshot of another principal is never taken: its list may rightly differ. One of the same era goes before a newer
-        one of the other. Raises `DiagnoseError` where a
-        baseline that was named cannot be read; a store that nobody named and that is damaged is only said.
+        one of the other. What it has in common with ``beside`` is not kept twice. Raises `DiagnoseError` where a baseline
+        that was named cannot be read; a store that nobody named and that is damaged is only said.
         """
         if self.operand == NONE:
             return "no baseline was wanted"
@@ -50,7 +51,7 @@ class Baseline:
             return f"the snapshots cannot be read: {error}"
         if snapshot is None:
             return self._missing("no snapshot of this target and credential was stored yet")
-        return snapshot.observation()
+        return snapshot.observation(() if beside is None else beside.raw_entries)
 
     def save(self, seen: Round) -> str:
         """Store the origin of this round; returns the snapshot's id."""

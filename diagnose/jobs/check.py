@@ -14,6 +14,7 @@ from diagnose.jobs.target import TargetSpec
 from diagnose.jobs.trials import Trials
 from diagnose.judge.contract import WHOLE, Selection, hold_to_contract
 from diagnose.judge.diagnosis import Diagnosis
+from diagnose.surface import Surface
 
 _OURS = "The wire was that of our own sessions: it shows what the server does, and nothing of any client."
 #: Headers that may carry a credential; `--second-auth` and the request without one go without them.
@@ -79,7 +80,7 @@ def observe_promises(request: CheckRequest, around: Surroundings) -> Bundle:
         )
 
 
-def _no_past(_target: str, _principal: str, _era: Era | None) -> str:
+def _no_past(_target: str, _principal: str, _era: Era | None, _beside: Surface | None) -> str:
     return "check holds a server to what it promises, not to its past"
 
 

@@ -14,6 +14,7 @@ from diagnose.observe.deployed import DeployedObserver, Endpoints
 from diagnose.observe.failures import failure_of
 from diagnose.observe.manifest import observe_manifest
 from diagnose.record import record
+from diagnose.surface import Surface
 
 #: Meridian answers this address without a credential, with its native tools and no tenant (facts: its own route table).
 MERIDIAN_OPEN_PATH = "/mcp/sse"
@@ -26,8 +27,8 @@ class SurfaceRequest:
     spec: TargetSpec
     options: ConnectOptions
     expected: Build | None = None
-    baseline: Callable[[str, str, Era | None], Observation | str]
-    """Given target id, principal and era, the past to compare with, or in words why there is none."""
+    baseline: Callable[[str, str, Era | None, Surface | None], Observation | str]
+    """Given target id, principal, era and the list that was read, the past to compare with, or in words why there is none."""
     thorough: bool = False
     """Whether the list is read again and again in any case, on connections of their own."""
 
@@ -125,7 +126,7 @@ class _Look:
 
     def _find_baseline(self, seen: Observation) -> None:
         """Look for the past of this target, principal and era."""
-        found = self.request.baseline(self.connection.spec.id, seen.principal or "none", seen.era)
+        found = self.request.baseline(self.connection.spec.id, seen.principal or "none", seen.era, seen.surface)
         if isinstance(found, str):
             self.unobserved["baseline"] = found
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from diagnose.evidence.strict_json import finite
 from diagnose.store.body import Body, hash_of, json_text, list_hash
 from diagnose.store.record import Record, record_document, said, with_said
 from diagnose.surface import Surface, parse_json
+from diagnose.surface.sharing import Known
 
 if TYPE_CHECKING:
     from diagnose.evidence.bundle import Target
@@ -21,6 +23,8 @@ ID_DIGITS = 12
 
 # The definitions are parsed as one list here, a level deeper than they stood when their depth was bounded.
 _DEPTH = 132
+# So many at a time: neither one text of all of them nor ten thousand small documents.
+_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,29 +39,35 @@ class Snapshot:
         """The short name by which it is found: the first digits of a hash over all that it holds."""
         return self.record.id
 
-    def entries(self) -> list[Any]:
-        """Return the definitions as received but for what was redacted, and whatever stood among them."""
-        text = "[" + ",".join(body.text for body in self.bodies) + "]"
-        entries: list[Any] = parse_json(text, max_bytes=len(text), max_depth=_DEPTH).value
+    def entries(self, known: Sequence[Any] = ()) -> list[Any]:
+        """Return the definitions as received but for what was redacted, and whatever stood among them.
+
+        Those that are equal to one of ``known`` are that one, so that a list that has not moved takes no memory again.
+        """
+        entries: list[Any] = []
+        shared = Known(known)
+        for start in range(0, len(self.bodies), _AT_ONCE):
+            text = "[" + ",".join(body.text for body in self.bodies[start : start + _AT_ONCE]) + "]"
+            entries += shared.share(parse_json(text, max_bytes=len(text), max_depth=_DEPTH).value)
         return entries
 
-    def surface(self) -> Surface:
-        """Return the surface; redacted definitions count by the digest that they had."""
+    def surface(self, known: Sequence[Any] = ()) -> Surface:
+        """Return the surface; redacted definitions count by the digest that they had. See `entries` for ``known``."""
         record = self.record
         instructions, capabilities = record.instructions, record.capabilities
         if record.instructions_redacted:
             # Without either, a surface says nothing of the handshake, so that no change of it is seen where none may be.
             instructions = capabilities = None
         return Surface.recorded(
-            self.entries(), instructions, capabilities, revision=record.revision, digest=record.digest
+            self.entries(known), instructions, capabilities, revision=record.revision, digest=record.digest
         )
 
-    def observation(self) -> Observation:
-        """Return the snapshot as the layer `baseline`."""
+    def observation(self, known: Sequence[Any] = ()) -> Observation:
+        """Return the snapshot as the layer `baseline`. See `entries` for ``known``."""
         record = self.record
         return Observation(
             layer="baseline",
-            surface=self.surface(),
+            surface=self.surface(known),
             complete=record.complete,
             at=record.at,
             source=f"snapshot:{record.id}",
