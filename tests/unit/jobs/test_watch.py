@@ -3,6 +3,7 @@
 import json
 import queue
 import sys
+import threading
 
 import pytest
 from support.mcp_http import Said, answering, html, legacy, modern, result
@@ -204,6 +205,8 @@ def test_a_list_is_never_shown_before_it_is_whole(orchard):
             pages["2"] = ["B"]
             pages[None] = ["A"]
             orchard.signal()
+            # The signal goes another way than the answer: nothing but time lets it come first, as it does from a server.
+            threading.Event().wait(0.5)
         return result(asked, {"tools": tools} | ({"nextCursor": "2"} if cursor is None else {}))
 
     with answering(legacy(tools__list=listed, GET=orchard.get)) as url:
