@@ -15,8 +15,6 @@ _LISTEN = "MCP 2026-07-28, basic/patterns/subscriptions"
 _GET = "MCP 2025-11-25, basic/transports: listening for messages from the server"
 #: A subscription that ends so soon was never one.
 _AT_ONCE = 1.0
-#: Seconds that may pass between the last word and the end of a session that is being left.
-_LEAVING = 0.7
 #: How often a client opens a cut stream again, as its documentation states it (measured behaviour belongs to a playbook).
 _BUDGETS = {
     "claude-code": "streams cut within 10 s are opened 3 times more, longer ones 5 times an hour, then not for some 6 hours"
@@ -42,7 +40,7 @@ def capability_false_claim(case: Case) -> Iterable[Seen]:
             streams = list(session.streams)
             if not (session.declares_changes and streams) or session.signals.total or session.strays.total:
                 continue
-            refusals = [_refused(stream, session) for stream in streams]
+            refusals = [_refused(stream) for stream in streams]
             if all(refusals):
                 yield Seen(
                     args={"refused": refusals[-1]},
@@ -57,19 +55,16 @@ def capability_false_claim(case: Case) -> Iterable[Seen]:
                 break
 
 
-def _refused(stream: Stream, session: Session) -> str | None:
-    """Say how the server let nobody listen; None where it did, or where it was the client that gave up.
-
-    A stream that ended with the whole session says nothing: over stdio a client that leaves ends both.
-    """
+def _refused(stream: Stream) -> str | None:
+    """Say how the server let nobody listen; None where it did, or where it was the client that gave up."""
     refusal, what = stream.refusal, "GET" if stream.purpose == "get" else "subscriptions/listen"
     if refusal is not None:
         if refusal.is_credential or (refusal.status in {400, 404} and stream.purpose == "get"):
             return None  # The credential or the session was refused, not the channel.
         said = f"HTTP {refusal.status}" if refusal.status is not None else f"error {refusal.code}"
         return f"{what} is refused with {said}"
-    lived, went_on = stream.lived, stream.closed is not None and session.last.t - stream.closed.t > _LEAVING
-    if stream.by != "client" and lived is not None and lived <= _AT_ONCE and went_on:
+    lived = stream.lived
+    if stream.by != "client" and lived is not None and lived <= _AT_ONCE:
         return f"{what} ends at once"
     if stream.purpose == "listen" and stream.granted is not None and _wants_tools(stream):
         return None if stream.granted.get("toolsListChanged") is True else f"{what} grants no toolsListChanged"
