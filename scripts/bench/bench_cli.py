@@ -110,7 +110,9 @@ def measure() -> list[Figure]:
     if "inspector" in jobs:
         typed, bare = (jobs[name] / jobs["surface"] for name in ("npx inspector", "inspector"))
         figures.append(Figure(what="Inspector CLI list, by npx / surface", ratio=typed, bound="at least", limit=3.0))
-        figures.append(Figure(what="Inspector CLI list, its launcher alone / surface", ratio=bare, bound="at least"))
+        figures.append(
+            Figure(what="Inspector CLI list, its launcher alone / surface", ratio=bare, bound="at least", limit=3.0)
+        )
     else:
         print("the Inspector is not installed (scripts/peers.py): its figures are left out", file=sys.stderr)
     return figures
