@@ -57,9 +57,16 @@ def items(prover: Prover, sub: Shape, sup: Shape, view: View) -> Verdict:
 
 
 def contains(prover: Prover, sub: Shape, sup: Shape, _: View) -> Verdict:
-    """Judge `contains` with its bounds; what is looked for must be the same on both sides, else it is undecided."""
-    if "array" not in sub.types or not sup.has("contains"):
+    """Judge `contains` with its bounds.
+
+    The empty array holds nothing that could be looked for. Beyond that, what is looked for must be the same on both
+    sides, else it is undecided.
+    """
+    idle = not _least_contained(sup) and sup.at_most("maxContains") is None
+    if "array" not in sub.types or not sup.has("contains") or idle:
         return Verdict.FITS
+    if sub.values is None and _takes_empty(sub) and _least_contained(sup):
+        return Verdict.FAILS
     if len(sub.parts) > 1 or len(sup.parts) > 1 or not sub.has("contains"):
         return said(prover.alike(sub.parts, sup.parts), otherwise=Verdict.UNKNOWN)
     own, other = _contained(sub), _contained(sup)
@@ -77,10 +84,17 @@ def longest(shape: Shape) -> int | None:
     return min(bounds, default=None)
 
 
+def _takes_empty(shape: Shape) -> bool:
+    return not shape.at_least("minItems") and not _least_contained(shape)
+
+
+def _least_contained(shape: Shape) -> int:
+    return max((int(part.words.get("minContains", 1)) for part in shape.parts if "contains" in part.words), default=0)
+
+
 def _contained(shape: Shape) -> tuple[Parts, int, int | None]:
     (part,) = (part for part in shape.parts if "contains" in part.words)
-    least = part.words.get("minContains", 1)
-    return expand((part.child("contains"),)), int(least), shape.at_most("maxContains")
+    return expand((part.child("contains"),)), _least_contained(shape), shape.at_most("maxContains")
 
 
 def _distinct(values: list[Any]) -> bool:

@@ -182,7 +182,14 @@ OF_X: list[tuple[str, Any, Any, tuple[str, ...]]] = [
         STRICT,
     ),
     ("items-array-is-prefix", {"type": "array", "items": [NUMBER]}, {"type": "array", "prefixItems": [NUMBER]}, SAME),
-    ("contains-given", LIST, {"type": "array", "contains": STRING}, UNDECIDED),
+    ("contains-given", LIST, {"type": "array", "contains": STRING}, STRICT),
+    (
+        "contains-given-to-longer",
+        {"type": "array", "minItems": 1},
+        {"type": "array", "minItems": 1, "contains": STRING},
+        UNDECIDED,
+    ),
+    ("contains-given-for-none", LIST, {"type": "array", "contains": STRING, "minContains": 0}, SAME),
     ("contains-changed", {"type": "array", "contains": NUMBER}, {"type": "array", "contains": STRING}, UNCLEAR),
     (
         "contains-more",
