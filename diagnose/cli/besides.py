@@ -9,7 +9,7 @@ from diagnose.cli.options import CREDENTIALS, option
 
 if TYPE_CHECKING:
     from diagnose.evidence.bundle import Bundle
-    from diagnose.jobs.connection import ConnectOptions, Surroundings
+    from diagnose.jobs.access import ConnectOptions, Surroundings
     from diagnose.jobs.evidence import Beside
 
 PANEL = "Beside the server"

@@ -11,7 +11,7 @@ from diagnose.cli.options import ReportOutput, StoreOption
 
 if TYPE_CHECKING:
     from diagnose.cli.app import Group
-    from diagnose.jobs.connection import Surroundings
+    from diagnose.jobs.access import Surroundings
     from diagnose.jobs.diff import Comparison
 
 

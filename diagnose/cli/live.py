@@ -10,7 +10,7 @@ from diagnose.cli.invocation import Invocation
 from diagnose.cli.options import Connect, choice, seconds
 from diagnose.errors import UsageError
 from diagnose.evidence.observation import Build
-from diagnose.jobs.connection import ConnectOptions, Surroundings
+from diagnose.jobs.access import ConnectOptions, Surroundings
 from diagnose.jobs.target import TargetSpec
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from diagnose.errors import DiagnoseError, InputError
 from diagnose.evidence.observation import Era, Observation
-from diagnose.jobs.connection import Surroundings
+from diagnose.jobs.access import Surroundings
 
 if TYPE_CHECKING:
     from diagnose.jobs.surface import Round

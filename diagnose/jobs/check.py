@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from diagnose.errors import UsageError
 from diagnose.evidence.bundle import WAIT, Bundle
 from diagnose.evidence.observation import Build, Era, Observation
-from diagnose.jobs.connection import Connection, ConnectOptions, Surroundings, connect
+from diagnose.jobs.access import ConnectOptions, Surroundings
+from diagnose.jobs.connection import Connection, connect
 from diagnose.jobs.surface import SurfaceRequest, look_at
 from diagnose.jobs.target import TargetSpec
 from diagnose.jobs.trials import Trials

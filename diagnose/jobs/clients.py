@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from diagnose.clients.config_file import System
     from diagnose.evidence.bundle import Target
     from diagnose.evidence.redact import Redactor
-    from diagnose.jobs.connection import ConnectOptions, Surroundings
+    from diagnose.jobs.access import ConnectOptions, Surroundings
     from diagnose.jobs.target import TargetSpec
 
 SYSTEMS: tuple[System, ...] = ("linux", "macos", "windows")

@@ -22,7 +22,7 @@ from diagnose.surface import JsonError, parse_json
 if TYPE_CHECKING:
     from diagnose.evidence.bundle import Bundle
     from diagnose.evidence.redact import Redactor
-    from diagnose.jobs.connection import Surroundings
+    from diagnose.jobs.access import Surroundings
 
 #: A shorter value of a secret variable would be found in every other word.
 _SHORTEST = 8

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from diagnose.jobs.access import ConnectOptions, Surroundings
 from diagnose.jobs.baseline import Baseline
-from diagnose.jobs.connection import ConnectOptions, Surroundings
 from diagnose.jobs.embedded import Embedded, embedded
 from diagnose.jobs.surface import SurfaceRequest, observe_surface
 from diagnose.jobs.target import DEMO, TargetSpec

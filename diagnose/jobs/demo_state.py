@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from diagnose.jobs.connection import ConnectOptions, Surroundings
+from diagnose.jobs.access import ConnectOptions, Surroundings
 from diagnose.jobs.demo import Stop
 from diagnose.jobs.embedded import embedded
 from diagnose.jobs.statesync import StateRequest, check_server

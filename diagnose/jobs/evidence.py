@@ -15,7 +15,7 @@ from diagnose.evidence.recording import Recording
 from diagnose.store.files import MAX_DOCUMENT, read_bounded
 
 if TYPE_CHECKING:
-    from diagnose.jobs.connection import ConnectOptions, Surroundings
+    from diagnose.jobs.access import ConnectOptions, Surroundings
 
 #: What `--registry` takes in the place of a file: the client itself is asked.
 LIVE = "live"

@@ -19,7 +19,7 @@ from diagnose.surface import difference
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from diagnose.jobs.connection import ConnectOptions, Surroundings
+    from diagnose.jobs.access import ConnectOptions, Surroundings
     from diagnose.jobs.target import TargetSpec
     from diagnose.judge.diagnosis import Diagnosis
     from diagnose.surface import Change, Impact, Surface

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from diagnose.evidence.observation import Observation
-    from diagnose.jobs.connection import Surroundings
+    from diagnose.jobs.access import Surroundings
     from diagnose.store.snapshot import Snapshot
     from diagnose.store.snapshots import SnapshotStore
     from diagnose.surface import Surface
@@ -118,8 +118,8 @@ class Reader:
 
     def _live(self, url: str) -> Side:
         """Read a server's whole list once. DIAGNOSE_TOKEN is for TARGET, and no operand is that."""
+        from diagnose.jobs.access import ConnectOptions
         from diagnose.jobs.config import Config
-        from diagnose.jobs.connection import ConnectOptions
         from diagnose.jobs.steps import look_at_revision
         from diagnose.jobs.target import resolve_target
 

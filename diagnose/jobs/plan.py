@@ -14,7 +14,7 @@ from diagnose.store.plan import Plan
 
 if TYPE_CHECKING:
     from diagnose.evidence.bundle import Target
-    from diagnose.jobs.connection import ConnectOptions, Surroundings
+    from diagnose.jobs.access import ConnectOptions, Surroundings
     from diagnose.jobs.target import TargetSpec
     from diagnose.surface import Surface
 

@@ -14,7 +14,7 @@ from diagnose.store.snapshots import SnapshotStore
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from diagnose.jobs.connection import ConnectOptions, Surroundings
+    from diagnose.jobs.access import ConnectOptions, Surroundings
     from diagnose.jobs.target import TargetSpec
 
 _AGE = re.compile(r"(?P<count>[0-9]{1,6})(?P<unit>[smhdw])")

@@ -19,7 +19,8 @@ from diagnose.surface import JsonError, parse_json
 if TYPE_CHECKING:
     from typing import TextIO
 
-    from diagnose.jobs.connection import Connection, ConnectOptions, Surroundings
+    from diagnose.jobs.access import ConnectOptions, Surroundings
+    from diagnose.jobs.connection import Connection
     from diagnose.jobs.target import TargetSpec
     from diagnose.judge.diagnosis import Diagnosis
     from diagnose.judge.timeline import Timeline

@@ -9,7 +9,8 @@ from urllib.parse import urljoin
 from diagnose.errors import CredentialRefusedError, ObservationError, UsageError
 from diagnose.evidence.bundle import Target
 from diagnose.evidence.observation import Build, Observation
-from diagnose.jobs.connection import Connection, ConnectOptions, Surroundings, connect
+from diagnose.jobs.access import ConnectOptions, Surroundings
+from diagnose.jobs.connection import Connection, connect
 from diagnose.jobs.target import TargetSpec
 from diagnose.observe.deployed import DeployedObserver, Endpoints
 from diagnose.observe.manifest import observe_manifest

@@ -8,7 +8,8 @@ from urllib.parse import urljoin, urlsplit
 from diagnose.errors import CredentialRefusedError
 from diagnose.evidence.bundle import Bundle, Target
 from diagnose.evidence.observation import Build, Deployment, Era, LayerName, Observation
-from diagnose.jobs.connection import Connection, ConnectOptions, Surroundings, connect
+from diagnose.jobs.access import ConnectOptions, Surroundings
+from diagnose.jobs.connection import Connection, connect
 from diagnose.jobs.target import TargetSpec
 from diagnose.observe.deployed import DeployedObserver, Endpoints
 from diagnose.observe.failures import failure_of

@@ -12,7 +12,7 @@ from diagnose.evidence.bundle import Bundle, Target
 from diagnose.jobs.evidence import LIVE, Beside, with_client, with_files, with_path
 
 if TYPE_CHECKING:
-    from diagnose.jobs.connection import Surroundings
+    from diagnose.jobs.access import Surroundings
     from diagnose.jobs.surface import SurfaceRequest
 
 _LIVE = ("deployed", "manifest", "origin", "path", "baseline")

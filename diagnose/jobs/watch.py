@@ -25,7 +25,8 @@ from diagnose.freshness import (
     Swapped,
     WakeAt,
 )
-from diagnose.jobs.connection import Connection, ConnectOptions, Surroundings, connect
+from diagnose.jobs.access import ConnectOptions, Surroundings
+from diagnose.jobs.connection import Connection, connect
 from diagnose.jobs.target import TargetSpec
 from diagnose.jobs.watching import EventKind, Standing, WatchEvent
 from diagnose.observe.heard import Heard

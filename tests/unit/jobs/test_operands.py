@@ -13,7 +13,7 @@ from diagnose.errors import DiagnoseError, InputError, UsageError
 from diagnose.evidence.bundle import Target
 from diagnose.evidence.observation import Observation
 from diagnose.evidence.redact import Redactor
-from diagnose.jobs.connection import Surroundings
+from diagnose.jobs.access import Surroundings
 from diagnose.jobs.operands import Reader, parse_operand, read_bytes, read_operand, read_surface
 from diagnose.store.lock import lock_text
 from diagnose.store.snapshot import Snapshot

@@ -10,7 +10,7 @@ from support.mcp_http import Said, answering, html, legacy, modern, result
 
 from diagnose.errors import CredentialRefusedError, ObservationError
 from diagnose.evidence.redact import Redactor
-from diagnose.jobs.connection import ConnectOptions, Surroundings
+from diagnose.jobs.access import ConnectOptions, Surroundings
 from diagnose.jobs.target import TargetSpec
 from diagnose.jobs.watch import WatchRequest, watch
 from diagnose.wire.subscription import LIST_CHANGED
