@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
+import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -189,6 +190,11 @@ class ReportOutput(Output):
         pairs = [text.partition("=") for text in self.also or ()]
         if not all(file for _, _, file in pairs):
             raise UsageError("--also takes FORMAT=FILE, such as sarif=report.sarif")
+        places = [
+            os.path.realpath(file) for file in (self.output or "-", *(file for _, _, file in pairs)) if file != "-"
+        ]
+        if "-" in (file for _, _, file in pairs) or len(set(places)) < len(places):
+            raise UsageError("--also needs a file of its own for each format, that neither stdout nor --output is")
         return tuple((choice(name, "--also", REPORTS), file) for name, _, file in pairs)
 
 

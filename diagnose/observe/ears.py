@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import queue
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -40,7 +41,7 @@ class EarSettings:
     chance: Callable[[], float]
 
 
-class Ear:
+class Ear(ABC):
     """Hears one session until it is closed, or the session ends: ``lost`` then says why."""
 
     kind: ChannelKind
@@ -55,23 +56,24 @@ class Ear:
         self._at: float | None = None
         session.dialogue.on_notice = self._noticed
 
+    @abstractmethod
     def open(self) -> None:
         """Begin to listen."""
-        raise NotImplementedError
 
+    @abstractmethod
     def take(self, deadline: Deadline) -> None:
         """Take in what comes next, or nothing when the time is up."""
-        raise NotImplementedError
 
+    @abstractmethod
     def close(self) -> None:
         """Listen no more."""
 
+    @abstractmethod
     def subscription(self, request_id: RequestId, notifications: Mapping[str, Any]) -> AbstractContextManager[None]:
         """Open a subscription beside the session's own, for the length of the block; a modern session only.
 
         What comes on it is heard as notices, and its end as `over`. It is not opened again.
         """
-        raise NotImplementedError
 
     def gone(self, why: str) -> None:
         """Take note that the session has ended."""
@@ -101,8 +103,9 @@ class Ear:
         else:
             self._tell("notice", notice=notice)
 
+    @abstractmethod
     def _cancelled(self) -> None:
-        """Take in that the server tears the subscription down; over HTTP the end of the stream follows and says the same."""
+        """Take in that the server tears the subscription down."""
 
     def _tell(self, kind: HeardKind, **facts: Any) -> None:
         self.settings.tell(Heard(kind=kind, at=self.settings.clock() if self._at is None else self._at, **facts))
@@ -171,6 +174,9 @@ class StreamEar(Ear):
         finally:
             keeper.stop()
 
+    def _cancelled(self) -> None:
+        """The end of the stream follows and says the same."""
+
     def _told(self, news: News | _Over, *, beside: bool = False) -> None:
         """Take over what a keeper tells, in its thread."""
         if not (beside and isinstance(news, Opened)):
@@ -228,6 +234,9 @@ class SharedEar(Ear):
             self.session.dialogue.hear(remaining if self._again is None else self._again.bound(remaining))
         except ObservationError as error:
             self.gone(str(error))
+
+    def close(self) -> None:
+        """There is nothing to leave: the pipe is the session's."""
 
     @contextmanager
     def subscription(self, request_id: RequestId, notifications: Mapping[str, Any]) -> Iterator[None]:

@@ -223,6 +223,9 @@ def test_no_credential_comes_into_the_file(call, server, url):
         (("check", "demo", "--format", "xml"), "--format takes text, json, sarif"),
         (("check", "demo", "--also", "sarif"), "--also takes FORMAT=FILE"),
         (("check", "demo", "--also", "xml=a"), "--also takes text, json, sarif"),
+        (("check", "demo", "--also", "sarif=-"), "--also needs a file of its own"),
+        (("check", "demo", "-o", "a", "--also", "sarif=./a"), "--also needs a file of its own"),
+        (("check", "demo", "--also", "sarif=a", "--also", "json=a"), "--also needs a file of its own"),
         (("write", "demo", "-o", "none/x.json"), "its folder does not exist"),
     ],
 )
