@@ -175,7 +175,7 @@ class StreamEar(Ear):
             keeper.stop()
 
     def _cancelled(self) -> None:
-        """The end of the stream follows and says the same."""
+        """Leave it to the end of the stream, which follows and says the same."""
 
     def _told(self, news: News | _Over, *, beside: bool = False) -> None:
         """Take over what a keeper tells, in its thread."""
@@ -236,7 +236,7 @@ class SharedEar(Ear):
             self.gone(str(error))
 
     def close(self) -> None:
-        """There is nothing to leave: the pipe is the session's."""
+        """Leave nothing: the pipe is the session's."""
 
     @contextmanager
     def subscription(self, request_id: RequestId, notifications: Mapping[str, Any]) -> Iterator[None]:
