@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 PANEL = "Snapshots"
 
 SnapshotId = Annotated[
-    str, typer.Argument(metavar="ID", help="The snapshot's id, or its first digits.", show_default=False)
+    str, typer.Argument(metavar="ID", help="The snapshot's id, its first digits, or latest.", show_default=False)
 ]
 SnapshotIds = Annotated[
     list[str] | None,
@@ -70,11 +70,12 @@ def list_(inv: Invocation, target: TargetId = None, *, output: Output, store: St
 
 def show(inv: Invocation, id_: SnapshotId, *, output: Output, store: StoreOption = None) -> int:
     """Show one snapshot and its tools."""
+    from diagnose.jobs.snapshots import named_snapshot
     from diagnose.report.snapshots import snapshot_json, snapshot_text
 
     json = output.form == "json"
     with _reading(inv, store) as snapshots:
-        found = snapshots.get(id_.removeprefix("snapshot:"))
+        found = named_snapshot(snapshots, id_)
     text = snapshot_json(found, inv.redactor) if json else snapshot_text(found, inv.redactor, width=inv.width())
     return _emit(inv, output, text)
 

@@ -6,7 +6,7 @@ import re
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from diagnose.errors import UsageError
+from diagnose.errors import InputError, UsageError
 from diagnose.store.record import NO_PRINCIPAL
 from diagnose.store.snapshot import Snapshot
 from diagnose.store.snapshots import SnapshotStore
@@ -32,6 +32,20 @@ def take_snapshot(spec: TargetSpec, options: ConnectOptions, around: Surrounding
     principal = step.observation.principal or NO_PRINCIPAL
     with SnapshotStore.open(place) as store:
         return store.take(step.observation, step.target, principal, redactor=around.redactor)
+
+
+def named_snapshot(store: SnapshotStore, name: str) -> Snapshot:
+    """Return a stored snapshot by its id, the first digits of it, or `latest`, with or without `snapshot:` before it.
+
+    Raises `InputError` where there is none.
+    """
+    name = name.removeprefix("snapshot:")
+    if name != "latest":
+        return store.get(name)
+    records = store.list()
+    if not records:
+        raise InputError(f"there is no snapshot in {store.path}", advice="Take one with `diagnose snapshot take`.")
+    return store.get(records[-1].id)
 
 
 def moment_before(age: str, now: str) -> str:

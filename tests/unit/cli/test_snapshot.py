@@ -68,6 +68,8 @@ def test_from_take_to_prune(call: Call, tmp_path: Path) -> None:
     code, out, _ = call("snapshot", "show", f"snapshot:{first}")
     assert [line.strip() for line in out.splitlines()[-3:]] == ["pick_apples", "prune_tree", "ripen"]
 
+    assert call("snapshot", "show", "latest")[1] == call("snapshot", "show", second)[1] != out
+
     assert call("snapshot", "prune", "--keep", "1")[1].startswith("would remove 1 of 2 snapshots:")
     assert len(_listed(call)) == 2
     assert (
@@ -136,6 +138,7 @@ def test_a_damaged_database_is_said_and_left(call: Call, tmp_path: Path) -> None
         (("prune", "--keep", "all"), "--keep takes a number"),
         (("prune", "--older-than", "soon"), "--older-than takes a number"),
         (("show", "abc"), "there is no snapshot abc"),
+        (("show", "latest"), "there is no snapshot in"),
         (("export", "abc"), "there is no snapshot abc"),
         (("import", "none.json"), "it does not exist"),
         (("list", "--format", "sarif"), "--format takes text or json"),
