@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 
@@ -15,6 +14,7 @@ from diagnose.judge.trust.needs import listening, states, subscribed, updated
 from diagnose.judge.trust.rules.directives import SCHEME
 from diagnose.judge.trust.state import State
 from diagnose.statesync import parse_stale_uri
+from diagnose.wire.uri_template import may_fit
 
 FAMILY = "state-updates"
 _SUBSCRIPTIONS = "MCP 2026-07-28, basic/patterns/subscriptions; 2025-11-25, server/resources, Subscriptions"
@@ -170,17 +170,9 @@ def is_nothing(state: State, uri: str) -> bool:
     # Without the templates, a URI that is not listed may still be one of theirs.
     if not state.ledger.resource_lists >= {"resources/list", "resources/templates/list"}:
         return False
-    return not any(_is_of(uri, known.uri) for known in state.ledger.resources.values())
-
-
-def _is_of(uri: str, known: str) -> bool:
-    """Tell whether a URI is a listed one, or fits a template (RFC 6570, level 1: a variable is a run without `/`)."""
-    if "{" not in known:
-        return uri == known
-    pattern = "".join(
-        "[^/]+" if part.startswith("{") else re.escape(part) for part in re.split(r"(\{[^{}]*\})", known[:2000])
+    return not any(
+        may_fit(known.uri, uri) if known.template else known.uri == uri for known in state.ledger.resources.values()
     )
-    return re.fullmatch(pattern, uri[:2000]) is not None
 
 
 @check(
