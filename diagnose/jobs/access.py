@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import urllib.parse
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from diagnose.errors import UsageError
@@ -13,6 +12,8 @@ from diagnose.evidence.redact import Redactor
 from diagnose.evidence.secret import Secret
 from diagnose.evidence.secret_names import is_secret_parameter
 from diagnose.jobs.target import TargetSpec
+from diagnose.record import record
+from diagnose.transport.binding import may_carry_credentials
 from diagnose.transport.origin import Origin
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 EraChoice: TypeAlias = Literal["auto", "modern", "legacy"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class ConnectOptions:
     """The options of the contract's Targets section, parsed."""
 
@@ -40,7 +41,7 @@ class ConnectOptions:
     http2: bool = False
 
 
-@dataclass(slots=True, kw_only=True)
+@record
 class Surroundings:
     """What a job may use of the outside, handed in by the command."""
 
@@ -76,7 +77,7 @@ class Access:
             return
         self.url, userinfo = _without_userinfo(spec.url or "")
         origin = Origin.of(self.url)
-        self._learn_query(self.url)
+        self._take_query(self.url, origin)
         auth = self.options.auth
         if auth == "auto" and spec.named is not None and spec.named.auth is not None:
             auth = spec.named.auth
@@ -116,10 +117,7 @@ class Access:
         credentials = binding.credentials
         if credentials and not binding.may_go_to(self.url or "", self.plain_http):
             place = "URL" if from_url else f"header {next(iter(credentials))}"
-            raise UsageError(
-                f"the credential in the {place} would go to {origin} without TLS",
-                advice=f"Use https, or allow it with --allow-plain-http {origin}.",
-            )
+            raise _without_tls(place, origin)
         self.bindings.append(binding)
         if credentials and self.principal == "none":
             self.principal = next(iter(credentials.values())).fingerprint(machine_key(data_folder(self.around.env)))
@@ -154,10 +152,20 @@ class Access:
                 self.around.redactor.learn(password)
         return secret
 
-    def _learn_query(self, url: str) -> None:
+    def _take_query(self, url: str, origin: Origin) -> None:
+        """Learn the credentials in a URL's query, which go where the URL goes."""
         for name, value in urllib.parse.parse_qsl(urllib.parse.urlsplit(url).query):
             if is_secret_parameter(name):
                 self._secret(value)
+                if not may_carry_credentials(origin, self.plain_http):
+                    raise _without_tls("URL", origin)
+
+
+def _without_tls(place: str, origin: Origin) -> UsageError:
+    return UsageError(
+        f"the credential in the {place} would go to {origin} without TLS",
+        advice=f"Use https, or allow it with --allow-plain-http {origin}.",
+    )
 
 
 def _password(basic: str) -> str | None:

@@ -63,6 +63,10 @@ def test_no_command_shows_the_help_and_is_wrong_usage():
         (["surface", "http://a.test", "--header", "Authorization=Bearer x"], "--allow-plain-http http://a.test"),
         (["surface", "http://a.test", "--header", "X-Api-Key=s3cr3t"], "the credential in the header X-Api-Key"),
         (["surface", "http://a.test", "--header", "X-Auth-Token=s3cr3t"], "--allow-plain-http http://a.test"),
+        (
+            ["surface", "http://a.test/mcp?token=s3cr3t"],
+            "the credential in the URL would go to http://a.test without TLS",
+        ),
         (["surface", "http://me:s3cr3t@a.test/mcp"], "the credential in the URL would go to http://a.test without TLS"),
         (["surface", "--auth", "none", "demo", "--", "python"], "two targets"),
         (["health", "demo", "--", "python"], "health takes no command line behind --"),
