@@ -67,7 +67,9 @@ class RecordedProcess:
         return self._process.stderr_tail()
 
     def close(self) -> Shutdown:
-        """End the child."""
+        """End the child. Whatever it says of that, and its end, come after ours."""
+        if self._process.exit_code is None:
+            self._left("client")
         self._closing.set()
         shutdown = self._process.close()
         self._thread.join(LOOK * 2)
@@ -84,6 +86,8 @@ class RecordedProcess:
                 continue
             for line in self._framer.close() if chunk == EOF else self._framer.feed(chunk):
                 self._received(line)
+            if chunk == EOF:
+                self._left("server")
             self._offer(chunk)
             if chunk == EOF:
                 return
@@ -102,6 +106,11 @@ class RecordedProcess:
             self._recorder.raw("server", line.data + b"\r\n", limit=MAX_MESSAGE, channel=CHANNEL)
         elif line.data:
             self._line("server", line.data)
+
+    def _left(self, by: Sender) -> None:
+        """Keep who was the first to close a pipe: a stream that ends after that was ended by them."""
+        if not self._closing.is_set():
+            self._recorder.add(by, "stream-close", channel=CHANNEL, by=by, clean=by == "client")
 
     def _line(self, sender: Sender, data: bytes) -> None:
         message = json_value(data)

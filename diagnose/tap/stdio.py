@@ -79,11 +79,16 @@ class StdioTap:
         return thread
 
     def _forward(self, source: int, target: int, sink: Sink, kind: bytes) -> None:
+        gone = kind == CLIENT
         while piece := _read(source):
             self._moved.set()
             sink.put(kind, piece)  # first, so that no answer can stand before it; it does not wait
             if not _write(target, piece):
+                gone = not gone
                 break
+        if kind != STDERR:
+            # First as well: whatever else ends now ends because this side has left.
+            sink.fact(do="closed", by="client" if gone else "server")
         if kind != STDERR:  # where the tap itself still has something to say
             _shut(target)
         _shut(source)

@@ -20,6 +20,9 @@ class StdioRecord:
         """Take in one frame."""
         if frame.kind == FACT:
             fact = frame.fact
+            if fact.get("do") == "closed":
+                by: Sender = "client" if fact.get("by") == "client" else "server"
+                self._entries.put(frame.t, by, "stream-close", channel=CHANNEL, by=by, clean=by == "client")
             if fact.get("do") == "process":
                 self._close(frame.t, fact.get("event") == "exit")
                 self._entries.put(

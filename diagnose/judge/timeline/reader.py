@@ -212,7 +212,8 @@ class Reader:
             case Call() as call:
                 talk.end_call(session, call, result, at)
             case Stream() as stream:
-                stream.closed, stream.by, stream.clean = at, "server", True
+                if stream.closed is None:  # else it answers that the client has left
+                    stream.closed, stream.by, stream.clean = at, "server", True
 
     def _refused(self, ask: Ask, refusal: Refusal, channel: str | None) -> None:
         session = ask.session
@@ -226,7 +227,8 @@ class Reader:
             case Call() as call:
                 talk.refuse_call(session, call, refusal)
             case Stream() as stream:
-                stream.refusal, stream.closed, stream.by = refusal, refusal.at, "server"
+                if stream.by != "client":
+                    stream.refusal, stream.closed, stream.by = refusal, refusal.at, "server"
         if (refusal.status or 200) >= 400 or refusal.code == HEADER_MISMATCH:
             session.losses.put(loss_of(ask, refusal))
         else:

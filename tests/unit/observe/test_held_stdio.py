@@ -165,3 +165,19 @@ def test_a_subscription_beside_is_cancelled_at_the_end(hold):
         assert acknowledged["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"] == "beside"
     last = [event.message for event in held.recorder.recording().events if event.sender == "client"][-1]
     assert (last["method"], last["params"]) == ("notifications/cancelled", {"requestId": "beside"})
+
+
+def test_who_leaves_first_is_kept(hold):
+    """A child that ends because it was left has ended no subscription."""
+    left = hold("modern")
+    left.wait_until_listening(SOON)
+    left.close()
+    ended = hold("legacy", after_list="sys.exit(3)")
+    ended.session.request("tools/list")
+    next_of(ended, "gone")
+    ended.close()
+    for held, side in ((left, "client"), (ended, "server")):
+        events = held.recorder.recording().events
+        assert [event.by for event in events if event.kind == "stream-close"] == [side]
+    kinds = [event.kind for event in left.recorder.recording().events]
+    assert kinds[-3:] == ["stream-close", "process", "end"]

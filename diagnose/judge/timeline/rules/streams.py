@@ -37,7 +37,7 @@ def capability_false_claim(case: Case) -> Iterable[Seen]:
     """Look for a session whose every try to open a channel was refused, or ended at once."""
     for line in case.timelines:
         for session in line.sessions:
-            streams = list(session.streams)
+            streams = [stream for stream in session.streams if not _left_at_once(stream)]
             if not (session.declares_changes and streams) or session.signals.total or session.strays.total:
                 continue
             refusals = [_refused(stream) for stream in streams]
@@ -53,6 +53,13 @@ def capability_false_claim(case: Case) -> Iterable[Seen]:
                     confidence="likely" if session.answer_streams else "proven",
                 )
                 break
+
+
+def _left_at_once(stream: Stream) -> bool:
+    """Tell whether it was the client that left so soon that nothing shows whether it could have stayed."""
+    granted = stream.granted is None or stream.granted.get("toolsListChanged") is True
+    lived = stream.lived
+    return stream.by == "client" and lived is not None and lived <= _AT_ONCE and granted
 
 
 def _refused(stream: Stream) -> str | None:

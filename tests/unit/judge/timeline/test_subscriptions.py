@@ -66,6 +66,16 @@ def cut_off(client: str) -> Play:
     return legacy(client).listens().wait(5).closes("server")
 
 
+def over_at_once(play: Play) -> Play:
+    """Have the server end the subscription as soon as it is granted."""
+    return acknowledged(asked(play, TOOLS), TOOLS).wait(0.3).result()
+
+
+def leaving(play: Play) -> Play:
+    """Leave after a moment: the server then ends what is open, and itself."""
+    return acknowledged(asked(play, TOOLS), TOOLS).wait(0.3).closes("client", clean=True).result().exits()
+
+
 def malformed(params: object) -> Play:
     play = legacy().listens()
     return play.write("server", channel=play.stream, message={"jsonrpc": "2.0", "method": CHANGED, "params": params})
@@ -100,6 +110,10 @@ SCENES = {
         lambda: acknowledged(asked(modern(), TOOLS), TOOLS).wait(5).closes("server"),
         lambda: acknowledged(asked(modern(), TOOLS), TOOLS).wait(5).result(),
     ),
+    "capability-false-claim": (
+        lambda: over_at_once(modern("stdio")).wait(5).lists(),
+        lambda: leaving(modern("stdio")),
+    ),
     "stream-no-ack": (
         lambda: asked(modern(), TOOLS).wait(11),
         lambda: asked(modern(), TOOLS).wait(1),
@@ -127,6 +141,17 @@ def test_a_rule_lets_its_neighbour_be(rule: str) -> None:
 
 def test_over_stdio_an_acknowledgement_of_another_type_is_of_no_subscription() -> None:
     assert "stream-no-ack" in found(acknowledged(asked(modern("stdio"), TOOLS, of="2"), TOOLS))
+
+
+@pytest.mark.parametrize("play", [over_at_once(modern()), over_at_once(modern("stdio")).exits()])
+def test_who_ended_a_subscription_decides_and_not_what_came_after(play: Play) -> None:
+    assert "capability-false-claim" in found(play)
+
+
+def test_a_channel_that_the_client_left_at_once_takes_nothing_back() -> None:
+    """Our own trial may leave just when it has asked again."""
+    play = acknowledged(asked(over_at_once(modern()).wait(0.5), TOOLS), TOOLS)
+    assert "capability-false-claim" in found(play.closes("client"))
 
 
 def test_a_short_silence_is_a_note() -> None:
