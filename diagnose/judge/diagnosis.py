@@ -124,6 +124,8 @@ class Diagnosis:
     """Whether every check counts for itself, so that those which were not verified are told one by one."""
     sessions: tuple[Mapping[str, Any], ...] = ()
     """Of recordings: what each session did, with a verdict of its own."""
+    recordings: tuple[Mapping[str, Any], ...] = ()
+    """The recordings themselves: where each began and ended, and what happened beside the sessions."""
 
     def fails(self, finding: Finding) -> bool:
         """Tell whether a finding is one of those that fail the run, so that a report can show it as one."""

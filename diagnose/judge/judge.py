@@ -45,6 +45,7 @@ def diagnose(
     outcome = run(case, suited(tried=True, wire=True, viewed=True) if checks is None else checks)
     findings = tuple(sorted(settle(outcome.findings), key=lambda finding: _WEIGHT[finding.severity]))
     verdict = _confessing(decide(case, findings), outcome.crashed)
+    sessions, recorded = _of_recordings(case, findings)
     return Diagnosis(
         at=at if at is not None else bundle.created_at,
         target=bundle.target,
@@ -54,16 +55,20 @@ def diagnose(
         checks=outcome.results,
         verdict=verdict,
         exit_code=_exit_code(case, verdict, findings, crashed=bool(outcome.crashed)),
-        sessions=_sessions(case, findings),
+        sessions=sessions,
+        recordings=recorded,
     )
 
 
-def _sessions(case: Case, findings: Sequence[Finding]) -> tuple[Mapping[str, Any], ...]:
+def _of_recordings(
+    case: Case, findings: Sequence[Finding]
+) -> tuple[tuple[Mapping[str, Any], ...], tuple[Mapping[str, Any], ...]]:
+    """Return what is told of the sessions, and of the recordings themselves."""
     if not case.timelines:
-        return ()
-    from diagnose.judge.timeline.entries import entries
+        return (), ()
+    from diagnose.judge.timeline.entries import entries, recordings
 
-    return entries(case, findings)
+    return entries(case, findings), recordings(case.timelines)
 
 
 def _confessing(verdict: Verdict, crashed: Sequence[str]) -> Verdict:

@@ -32,6 +32,7 @@ def diagnosis_document(diagnosis: Diagnosis, redactor: Redactor) -> dict[str, An
         "verdict": _verdict(diagnosis.verdict),
         "exitCode": diagnosis.exit_code,
         **({"sessions": [dict(entry) for entry in diagnosis.sessions]} if diagnosis.sessions else {}),
+        **({"recordings": [dict(entry) for entry in diagnosis.recordings]} if diagnosis.recordings else {}),
     }
 
 
@@ -55,6 +56,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "evidence": list(finding.evidence),
         "remedy": finding.remedy,
         "fingerprint": finding.fingerprint,
+        **({"session": finding.session} if finding.session is not None else {}),
     }
 
 

@@ -126,6 +126,21 @@ class Walk:
         return min(numbers) if numbers else (told[-1] if told else None)
 
 
+@dataclass(slots=True, kw_only=True)
+class Exposure:
+    """One catalogue that a session was sent, from the walk that brought it to the last one that brought it again."""
+
+    walk: Walk
+    last: Moment
+    lists: int = 1
+
+    @property
+    def surface(self) -> Surface:
+        """The catalogue; only whole walks expose one."""
+        assert self.walk.surface is not None
+        return self.walk.surface
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signal:
     """One `notifications/tools/list_changed` as it crossed."""
@@ -221,6 +236,10 @@ class Call:
     tool: str
     asked: Moment
     standing: Literal["listed", "removed", "unlisted", "unknown"]
+    held: Moment | None = None
+    """The answer that brought the list in force; None where none was, or not all of it."""
+    definition: str | None = None
+    """The digest of its definition in that list."""
     arguments: tuple[str, ...] = ()
     surplus: tuple[str, ...] = ()
     """Arguments that the newest definition does not name and an older one that the client was sent does."""
@@ -238,11 +257,12 @@ class Call:
 
 @dataclass(slots=True, kw_only=True)
 class Tally:
-    """Calls of one tool that went as they should: only counted."""
+    """Calls of one tool that went as they should: only counted. ``definitions`` are the digests that were in force."""
 
     count: int
     first: Moment
     last: Moment
+    definitions: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,8 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from diagnose.judge.candidates import candidates
-from diagnose.judge.timeline.deeds import Moment, Refusal, Stream, Walk
+from diagnose.judge.clock import seconds_after
+from diagnose.judge.timeline.catalogues import Catalogues, changes_of, pairs_of
+from diagnose.judge.timeline.deeds import Moment, Refusal, Signal, Stream, Walk
 from diagnose.judge.timeline.model import Session, Timeline
+from diagnose.judge.timeline.spans import stale_spans
 
 if TYPE_CHECKING:
     from diagnose.judge.case import Case
@@ -20,27 +23,71 @@ _MOST = 100
 
 def entries(case: Case, findings: Sequence[Finding]) -> tuple[Mapping[str, Any], ...]:
     """Return an entry for each session of each recording, in the order in which they began."""
+    named = Catalogues(case.timelines)
     found: list[Mapping[str, Any]] = []
     for standing in case.standings:
-        found.extend(_entry(standing, session, findings) for session in standing.client.sessions)
+        found.extend(_entry(standing, session, findings, named) for session in standing.client.sessions)
     return tuple(sorted(found, key=lambda entry: (entry["recording"], entry["first"]["frame"])))
 
 
-def _entry(standing: Standing, session: Session, findings: Sequence[Finding]) -> dict[str, Any]:
+def recordings(timelines: Sequence[Timeline]) -> tuple[Mapping[str, Any], ...]:
+    """Return what is to be told of each recording itself; ``offset`` is in seconds after the start of the first."""
+    start = timelines[0].header.started_at if timelines else None
+    return tuple(
+        {
+            "name": line.name,
+            "source": line.source,
+            "startedAt": line.header.started_at,
+            "offset": seconds_after(start, line.header.started_at),
+            "transport": line.header.transport,
+            "hop": line.header.hop,
+            "events": line.events,
+            "last": _at(line.last),
+            "ended": line.ended,
+            "notes": list(line.notes),
+            "processes": [{**_at(each.at), "event": each.event, "code": each.code} for each in line.processes][:_MOST],
+            "actions": [{**_at(each.at), "text": each.text} for each in line.actions][:_MOST],
+        }
+        for line in timelines
+    )
+
+
+def _entry(standing: Standing, session: Session, findings: Sequence[Finding], named: Catalogues) -> dict[str, Any]:
     line = standing.timeline
+    verdict = _verdict(standing, session, line, findings)
     return {
         "id": line.label(session),
         "recording": line.name,
+        **_identity(standing, session),
+        "first": _moment(session.first),
+        "last": _moment(session.last),
+        "ended": session.ending.why if session.ending is not None else None,
+        "end": _moment(session.ending.at) if session.ending is not None else None,
+        **_deeds(session, named),
+        "losses": {
+            "total": session.losses.total,
+            "shown": [
+                {**_at(loss.asked), "method": loss.method, "refused": _refusal(loss.refusal)}
+                for loss in list(session.losses)[-_MOST:]
+            ],
+        },
+        "stale": list(stale_spans(standing, session, verdict))[-_MOST:],
+        "verdict": verdict,
+    }
+
+
+def _identity(standing: Standing, session: Session) -> dict[str, Any]:
+    return {
         "client": {"name": standing.client.name, "version": session.client_version},
+        "agent": session.agent,
+        "transport": session.transport,
         "principal": session.principal,
         "sessionId": session.id,
         "era": session.era,
         "protocolVersion": session.version,
         "listChanged": session.declares_changes,
         "server": dict(session.server_info) if session.server_info is not None else None,
-        "first": _moment(session.first),
-        "last": _moment(session.last),
-        "ended": session.ending.why if session.ending is not None else None,
+        "capabilities": dict(session.capabilities) if session.capabilities is not None else None,
         "steps": [
             {
                 "kind": step.kind,
@@ -52,24 +99,53 @@ def _entry(standing: Standing, session: Session, findings: Sequence[Finding]) ->
             }
             for step in session.steps[:_MOST]
         ],
-        "lists": {"total": session.walks.total, "shown": [_walk(walk) for walk in list(session.walks)[-_MOST:]]},
+    }
+
+
+def _deeds(session: Session, named: Catalogues) -> dict[str, Any]:
+    return {
+        "catalogues": {"total": session.exposures.total, "shown": list(_catalogues(session, named))[-_MOST:]},
+        "lists": {"total": session.walks.total, "shown": [_walk(walk, named) for walk in list(session.walks)[-_MOST:]]},
         "signals": {
             "total": session.signals.total,
-            "shown": [{**_at(each.at), "declared": each.declared} for each in list(session.signals)[-_MOST:]],
+            "shown": [_signal(each, session) for each in list(session.signals)[-_MOST:]],
         },
         "streams": {
             "total": session.streams.total,
             "shown": [_stream(stream) for stream in list(session.streams)[-_MOST:]],
         },
-        "calls": list(_calls(session)),
-        "losses": {
-            "total": session.losses.total,
-            "shown": [
-                {**_at(loss.asked), "method": loss.method, "refused": _refusal(loss.refusal)}
-                for loss in list(session.losses)[-_MOST:]
-            ],
-        },
-        "verdict": _verdict(standing, session, line, findings),
+        "calls": list(_calls(session, named)),
+        "callsMade": session.calls.total + sum(tally.count for tally in session.tallies.values()),
+    }
+
+
+def _catalogues(session: Session, named: Catalogues) -> Iterator[dict[str, Any]]:
+    for older, each in pairs_of(list(session.exposures), dropped=session.exposures.dropped):
+        surface, walk = each.surface, each.walk
+        yield {
+            "name": named.name(surface),
+            "count": surface.count,
+            "revision": surface.revision,
+            "digest": surface.digest,
+            "pages": len(walk.pages),
+            "ttlMs": walk.ttl_ms,
+            "cacheScope": _scope(walk),
+            "first": _moment(walk.answered),
+            "last": _moment(each.last),
+            "lists": each.lists,
+            "changes": [] if older is None else changes_of(older.surface, surface),
+        }
+
+
+def _signal(signal: Signal, session: Session) -> dict[str, Any]:
+    heeded = session.lists_asked > signal.lists_before
+    later = next((walk.asked for walk in session.walks if walk.asked.frame > signal.at.frame), None)
+    return {
+        **_at(signal.at),
+        "declared": signal.declared,
+        "channel": signal.channel,
+        "heeded": heeded,
+        "list": _moment(later) if heeded else None,
     }
 
 
@@ -84,7 +160,11 @@ def _verdict(standing: Standing, session: Session, line: Timeline, findings: Seq
     return {"state": state, "layer": None, "cause": None, "confidence": "proven" if state == "in-sync" else "possible"}
 
 
-def _walk(walk: Walk) -> dict[str, Any]:
+def _scope(walk: Walk) -> Any:
+    return walk.pages[-1].page.cache_scope if walk.pages else None
+
+
+def _walk(walk: Walk, named: Catalogues) -> dict[str, Any]:
     surface = walk.surface
     return {
         "asked": _moment(walk.asked),
@@ -96,7 +176,8 @@ def _walk(walk: Walk) -> dict[str, Any]:
         "revision": surface.revision if surface is not None else None,
         "digest": surface.digest if surface is not None else None,
         "ttlMs": walk.ttl_ms,
-        "cacheScope": walk.pages[-1].page.cache_scope if walk.pages else None,
+        "cacheScope": _scope(walk),
+        "catalogue": named.name(surface) if surface is not None else None,
         "fault": walk.fault,
         "refused": _refusal(walk.refusal),
     }
@@ -116,7 +197,7 @@ def _stream(stream: Stream) -> dict[str, Any]:
     }
 
 
-def _calls(session: Session) -> Iterator[dict[str, Any]]:
+def _calls(session: Session, named: Catalogues) -> Iterator[dict[str, Any]]:
     """Yield the calls: those that went as they should by tool, the others one by one."""
     for tool, tally in list(session.tallies.items())[:_MOST]:
         yield {
@@ -126,6 +207,7 @@ def _calls(session: Session) -> Iterator[dict[str, Any]]:
             "last": _moment(tally.last),
             "standing": "listed",
             "outcome": "ok",
+            "definitions": list(tally.definitions),
         }
     for call in list(session.calls)[-_MOST:]:
         yield {
@@ -137,6 +219,9 @@ def _calls(session: Session) -> Iterator[dict[str, Any]]:
             "outcome": call.outcome,
             "arguments": list(call.arguments),
             "surplus": list(call.surplus),
+            "catalogue": named.at(session, call.held),
+            "list": _moment(call.held),
+            "definitions": [call.definition] if call.definition is not None else [],
             "refused": _refusal(call.refusal),
         }
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from diagnose.evidence.observation import Page
-from diagnose.judge.timeline.deeds import Moment, Refusal, Walk, WirePage
+from diagnose.judge.timeline.deeds import Exposure, Moment, Refusal, Walk, WirePage
 from diagnose.judge.timeline.model import Session
 from diagnose.surface import JsonError, Surface
 from diagnose.wire.paging import Walk as Paging
@@ -14,12 +14,18 @@ from diagnose.wire.paging import Walk as Paging
 MANIFEST = "meridian/toolManifest"
 #: Walks of one session that may be open at once, different lists that are remembered of it, cursors that are.
 _MOST_OPEN, _MOST_OLDER, _MOST_CURSORS = 16, 50, 20_000
+#: Lists that are remembered so that an equal one is kept once.
+_MOST_LISTS = 2_000
 
 
 class Listing:
-    """Follows every walk of one recording. Equal lists are kept once, however often they were sent."""
+    """Follows every walk of one recording. Equal lists are kept once, however often they were sent.
 
-    def __init__(self) -> None:
+    ``marked``: a definition that says of itself that it was redacted was so by our own recorder, with its true digest.
+    """
+
+    def __init__(self, *, marked: bool = False) -> None:
+        self._marked = marked
         self._surfaces: dict[tuple[str | None, str | None, str], Surface] = {}
         self._issued: dict[str, set[str | None]] = {}
         self._open: dict[str, list[Walk]] = {}
@@ -94,6 +100,7 @@ class Listing:
         except JsonError as error:
             walk.state, walk.fault, walk.says = "faulty", "limit-exceeded", str(error)
             return
+        _expose(session, walk)
         older = session.held
         if older is not None and older.surface is not None and walk.asked.frame < older.asked.frame:
             # Answers that overtook each other: what the client asked for last is what it should hold.
@@ -106,9 +113,23 @@ class Listing:
         session.held = walk
 
     def _interned(self, tools: list[Any], instructions: str | None) -> Surface:
-        surface = Surface.of(tools, instructions=instructions)
-        order = "\n".join(surface.names) if surface.digest is not None else str(len(self._surfaces))
-        return self._surfaces.setdefault((surface.digest, instructions, order), surface)
+        take_up = Surface.recorded if self._marked else Surface.of
+        surface = take_up(tools, instructions)
+        told = surface.names if surface.digest is not None else [tool.identity for tool in surface.tools]
+        key = (surface.digest, instructions, "\n".join(told))
+        if key not in self._surfaces and len(self._surfaces) >= _MOST_LISTS:
+            self._surfaces.pop(next(iter(self._surfaces)))
+        return self._surfaces.setdefault(key, surface)
+
+
+def _expose(session: Session, walk: Walk) -> None:
+    newest = session.exposures.newest
+    if walk.answered is None:
+        return
+    if newest is not None and newest.surface is walk.surface:
+        newest.last, newest.lists = walk.answered, newest.lists + 1
+    else:
+        session.exposures.put(Exposure(walk=walk, last=walk.answered))
 
 
 def _stranger(owners: set[str | None], principal: str | None) -> str | None:

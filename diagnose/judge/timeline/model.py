@@ -17,6 +17,7 @@ from diagnose.judge.timeline.deeds import (
     Call,
     Corruption,
     Ending,
+    Exposure,
     Loss,
     Malformed,
     Mismatch,
@@ -72,6 +73,8 @@ class Session:
     server_info: Mapping[str, Any] | None = None
     instructions: str | None = None
     walks: Shelf[Walk] = field(default_factory=Shelf)
+    exposures: Shelf[Exposure] = field(default_factory=Shelf)
+    """The catalogues in the order in which they came; one that comes again after another is there twice."""
     signals: Shelf[Signal] = field(default_factory=Shelf)
     streams: Shelf[Stream] = field(default_factory=Shelf)
     strays: Shelf[Stray] = field(default_factory=Shelf)

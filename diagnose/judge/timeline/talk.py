@@ -35,6 +35,8 @@ FILTERS = {
     "notifications/resources/updated": "resourceSubscriptions",
 }
 _LONG = 200
+#: So many definitions of one tool are remembered, by their digests.
+_VERSIONS = 10
 
 
 def begin_step(session: Session, message: Message, at: Moment) -> Step:
@@ -81,9 +83,11 @@ def begin_call(session: Session, params: Mapping[str, Any], at: Moment) -> Call:
     held = session.held.surface if session.held is not None else None
     call = Call(tool=tool[:_LONG], asked=at, standing="unknown", arguments=given[:100])
     newest = session.walks.newest
-    if held is None or (newest is not None and newest.state in {"open", "faulty"}):
+    if session.held is None or held is None or (newest is not None and newest.state in {"open", "faulty"}):
         return call
+    call.held = session.held.answered
     if tool in held.by_name:
+        call.definition = held.by_name[tool][0].digest
         call.standing, call.surplus = "listed", _surplus(tool, given, held, session.older)
     else:
         call.standing = "removed" if any(tool in surface.by_name for surface in session.older) else "unlisted"
@@ -114,13 +118,20 @@ def end_call(session: Session, call: Call, result: Any, at: Moment) -> None:
     if failed:
         call.refusal = Refusal(at=at, message=_text(result))
     if call.outcome == "ok" and call.standing == "listed" and not call.surplus:
-        tally = session.tallies.get(call.tool)
-        if tally is not None:
-            tally.count, tally.last = tally.count + 1, at
-        elif len(session.tallies) < 1_000:
-            session.tallies[call.tool] = Tally(count=1, first=call.asked, last=at)
+        _count(session, call, at)
         return
     session.calls.put(call)
+
+
+def _count(session: Session, call: Call, at: Moment) -> None:
+    tally = session.tallies.get(call.tool)
+    if tally is not None:
+        tally.count, tally.last = tally.count + 1, at
+    elif len(session.tallies) < 1_000:
+        tally = session.tallies[call.tool] = Tally(count=1, first=call.asked, last=at)
+    if tally is not None and call.definition is not None and call.definition not in tally.definitions[-_VERSIONS:]:
+        tally.definitions.append(call.definition)
+        del tally.definitions[:-_VERSIONS]
 
 
 def refuse_call(session: Session, call: Call, refusal: Refusal) -> None:

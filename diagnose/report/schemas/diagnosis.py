@@ -7,6 +7,7 @@ from diagnose.judge.diagnosis import Confidence, Outcome, Severity, State
 from diagnose.judge.trust.tracker import Basis, End
 from diagnose.report.schemas.parts import (
     ADVERTISED,
+    AT,
     BOOL,
     CHANGE,
     COUNT,
@@ -27,6 +28,7 @@ from diagnose.report.schemas.parts import (
     rows,
     words,
 )
+from diagnose.report.schemas.sessions import RECORDING, SESSION
 
 _LAYER = words(LAYERS)
 
@@ -67,6 +69,7 @@ _COMPARISON = record(
     },
 )
 _FINDING = record(
+    {"session": described(TEXT, "The session of a recording that it is about, by its id.")},
     rule=TEXT,
     severity=words(Severity),
     layer=_LAYER,
@@ -107,7 +110,6 @@ _VERDICT = {
     "else": {"properties": {"layer": {"type": "string"}, "cause": {"type": "string"}}},
 }
 
-_AT = nullable(record(frame=described(COUNT, "A line of the recording, its header being 1."), t={"type": "number"}))
 _TRUST = record(
     session=TEXT,
     principal=nullable(TEXT),
@@ -115,16 +117,16 @@ _TRUST = record(
     action=described(nullable(TEXT), "What a grouped tool was told to do."),
     arguments=described({"type": "object"}, "The digest of each argument, under a key that is not kept."),
     request=described({"type": ["integer", "string", "null"]}, "The JSON-RPC id."),
-    asked=_AT,
-    read=_AT,
+    asked=AT,
+    read=AT,
     answer=described(nullable(TEXT), "The digest of the answer."),
     basis=words(Basis),
     state=words(("holds", "stale", "never-kept")),
-    until=described(_AT, "From when the answer is not to be gone by; null where it holds to the end."),
+    until=described(AT, "From when the answer is not to be gone by; null where it holds to the end."),
     endedBy=nullable(words(End)),
     domain=nullable(TEXT),
     cause=nullable(TEXT),
-    usedStale=described(_AT, "The request that went by the answer when it was stale already."),
+    usedStale=described(AT, "The request that went by the answer when it was stale already."),
 )
 
 DIAGNOSIS = document(
@@ -141,7 +143,8 @@ DIAGNOSIS = document(
         "exitCode": described(words((0, 1, 3, 4, 70)), "The exit code of the program."),
     },
     {
-        "sessions": described(rows({"type": "object"}), "Of recordings: each session, with a verdict of its own."),
+        "sessions": described(rows(SESSION), "Of recordings: each session, with a verdict of its own."),
+        "recordings": described(rows(RECORDING), "The recordings themselves, by the names that frames are told with."),
         "trust": described(rows(_TRUST), "Of `statesync trust`: each answer that was read, oldest first."),
     },
 )

@@ -61,6 +61,9 @@ RELATION = words(Relation)
 IMPACT = described(words(IMPACTS), "What a change does to a caller who still holds the old definition.")
 ADVERTISED = record(initialize=RECEIVED, list=RECEIVED, count=RECEIVED)
 
+#: A moment of a recording; null where there was none.
+AT = nullable(record(frame=described(COUNT, "A line of the recording, its header being 1."), t={"type": "number"}))
+
 DETAIL = record(
     {"from": described(RECEIVED, "Left out where there was nothing."), "to": RECEIVED},
     path=described(TEXT, "JSON Pointer into the definition."),

@@ -1,0 +1,68 @@
+"""When a client is shown to have held a list that was old already: what a picture of its session hatches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from diagnose.judge.timeline.catalogues import pairs_of
+from diagnose.judge.timeline.deeds import Exposure, Moment
+from diagnose.judge.timeline.model import Session
+from diagnose.judge.timeline.standing import Standing
+
+
+def stale_spans(standing: Standing, session: Session, verdict: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the times: before each new list since it was announced or sent to somebody else, and up to the end."""
+    exposures = list(session.exposures)
+    for older, newer in pairs_of(exposures, dropped=session.exposures.dropped):
+        if older is None or newer.walk.answered is None:
+            continue
+        announced, elsewhere = _announced(session, older, newer), _elsewhere(standing, session, older, newer)
+        since = min(filter(None, (announced, elsewhere)), key=lambda moment: moment.frame, default=None)
+        if since is not None:
+            why = "announced" if since is announced else "sent to another session"
+            yield _span(since, newer.walk.answered, why)
+    if verdict["state"] == "stale" and session is standing.session and session.held is not None:
+        yield _to_the_end(standing, session, verdict["cause"])
+
+
+def _announced(session: Session, older: Exposure, newer: Exposure) -> Moment | None:
+    """Return the first signal between the last answer with one catalogue and the request that brought the next."""
+    between = (each.at for each in session.signals if older.last.frame < each.at.frame < newer.walk.asked.frame)
+    return next(between, None)
+
+
+def _elsewhere(standing: Standing, session: Session, older: Exposure, newer: Exposure) -> Moment | None:
+    """Return when the next catalogue was first sent to another session of the same authorization."""
+    found = [
+        each.walk.answered
+        for other in standing.timeline.sessions
+        if other is not session and other.principal == session.principal
+        for each in other.exposures
+        if each.surface is newer.surface and each.walk.answered is not None
+    ]
+    end = newer.walk.asked.frame
+    return min(
+        (moment for moment in found if older.last.frame < moment.frame < end), key=lambda at: at.frame, default=None
+    )
+
+
+def _to_the_end(standing: Standing, session: Session, cause: str) -> dict[str, Any]:
+    ending, line = session.ending, standing.timeline
+    end = ending.at if ending is not None else line.last
+    signal = standing.unheeded
+    told = [proof.t for proof in standing.proofs if proof.t is not None]
+    if signal is not None:
+        return _span(signal.at, end, cause)
+    assert session.held is not None
+    answered = session.held.answered or session.held.asked
+    since = min(told, default=answered.t)
+    return {"from": {"frame": None, "t": max(since, answered.t)}, "to": _at(end), "why": cause}
+
+
+def _span(since: Moment, until: Moment, why: str) -> dict[str, Any]:
+    return {"from": _at(since), "to": _at(until), "why": why}
+
+
+def _at(moment: Moment) -> dict[str, Any]:
+    return {"frame": moment.frame, "t": moment.t}
