@@ -77,7 +77,7 @@ class Access:
             return
         self.url, userinfo = _without_userinfo(spec.url or "")
         origin = Origin.of(self.url)
-        self._take_query(self.url, origin)
+        told = self._take_query(self.url, origin)
         auth = self.options.auth
         if auth == "auto" and spec.named is not None and spec.named.auth is not None:
             auth = spec.named.auth
@@ -89,6 +89,8 @@ class Access:
         self._resolve(auth, origin, allow_env=True)
         if headers:
             self._bind_headers(origin, headers, from_url=from_url)
+        if told and self.principal == "none":
+            self._stand_for(Secret("&".join(told)))
 
     def base(self, origin: Origin) -> None:
         """Find the credential of another origin where health and manifest live."""
@@ -109,8 +111,6 @@ class Access:
                 self.principal = resolved.fingerprint or "none"
 
     def _bind_headers(self, origin: Origin, headers: dict[str, Secret], *, from_url: bool) -> None:
-        from diagnose.credentials.datafolder import data_folder
-        from diagnose.credentials.fingerprint import machine_key
         from diagnose.transport.binding import Binding
 
         binding = Binding(origin=origin, headers=headers, source="--header")
@@ -120,7 +120,14 @@ class Access:
             raise _without_tls(place, origin)
         self.bindings.append(binding)
         if credentials and self.principal == "none":
-            self.principal = next(iter(credentials.values())).fingerprint(machine_key(data_folder(self.around.env)))
+            self._stand_for(next(iter(credentials.values())))
+
+    def _stand_for(self, credential: Secret) -> None:
+        """Let the principal be whoever holds this credential."""
+        from diagnose.credentials.datafolder import data_folder
+        from diagnose.credentials.fingerprint import machine_key
+
+        self.principal = credential.fingerprint(machine_key(data_folder(self.around.env)))
 
     def _headers(self, spec: TargetSpec) -> dict[str, Secret]:
         headers = {}
@@ -152,13 +159,18 @@ class Access:
                 self.around.redactor.learn(password)
         return secret
 
-    def _take_query(self, url: str, origin: Origin) -> None:
-        """Learn the credentials in a URL's query, which go where the URL goes."""
-        for name, value in urllib.parse.parse_qsl(urllib.parse.urlsplit(url).query):
-            if is_secret_parameter(name):
-                self._secret(value)
-                if not may_carry_credentials(origin, self.plain_http):
-                    raise _without_tls("URL", origin)
+    def _take_query(self, url: str, origin: Origin) -> list[str]:
+        """Return the credentials in a URL's query, which go where the URL goes."""
+        told = [
+            value
+            for name, value in urllib.parse.parse_qsl(urllib.parse.urlsplit(url).query)
+            if is_secret_parameter(name)
+        ]
+        for value in told:
+            self._secret(value)
+        if told and not may_carry_credentials(origin, self.plain_http):
+            raise _without_tls("URL", origin)
+        return told
 
 
 def _without_tls(place: str, origin: Origin) -> UsageError:

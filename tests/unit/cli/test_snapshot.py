@@ -150,6 +150,17 @@ def test_wrong_usage_is_one_sentence_and_exit_2(call: Call, args: tuple[str, ...
     assert words in err
 
 
+def test_who_is_told_by_the_address_is_kept_apart_like_anybody_else(call: Call) -> None:
+    """A token may stand in the query as well: two of them are two principals of one server."""
+    with answering(modern()) as url:
+        for token in ("one-s3cret-value", "two-s3cret-value", "one-s3cret-value"):
+            _take(call, f"{url}?token={token}")
+    owners = [(each["target"]["id"], each["principal"]) for each in _listed(call)]
+    assert owners[0] == owners[2] != owners[1]
+    assert all(principal.startswith("fp:") for _, principal in owners)
+    assert len({target for target, _ in owners}) == 1
+
+
 def test_reading_makes_no_folder(call: Call, tmp_path: Path) -> None:
     assert call("snapshot", "list") == (0, "no snapshots\n", "")
     assert call("snapshot", "prune", "--keep", "1")[1] == "nothing to remove: all 0 snapshots stay\n"
