@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 import typer
@@ -17,18 +16,15 @@ from diagnose.errors import UsageError
 CommandFunction = Callable[..., int]
 
 
-@dataclass(slots=True)
 class Group:
     """A command that has commands (`snapshot take`, `auth set`), or the program itself."""
 
-    name: str
-    help: str
-    typer: typer.Typer = field(init=False)
-
-    def __post_init__(self) -> None:
+    def __init__(self, name: str, help: str) -> None:  # noqa: A002 - what Typer calls it
+        self.name = name
+        self.help = help
         self.typer = typer.Typer(
-            name=self.name,
-            help=self.help,
+            name=name,
+            help=help,
             cls=LightGroup,
             add_completion=False,
             rich_markup_mode=None,
@@ -85,6 +81,7 @@ COMMANDS = {
     "lock": "lock",
     "plan": "plan",
     "clients": "clients",
+    "quarantine": "quarantine",
     "auth": "auth",
     "demo": "demo",
     "serve": "serve",

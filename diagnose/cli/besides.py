@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from diagnose.cli.options import CREDENTIALS, option
+from diagnose.record import record
 
 if TYPE_CHECKING:
     from diagnose.evidence.bundle import Bundle
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 PANEL = "Beside the server"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Besides:
     """Another path, recordings, and what a client and its model are shown."""
 

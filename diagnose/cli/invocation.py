@@ -13,7 +13,7 @@ from diagnose.evidence.harmless import harmless
 from diagnose.evidence.redact import Redactor
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Invocation:
     """What a command needs of the outside, handed in so that a test can hand in something else."""
 

@@ -8,12 +8,12 @@ import inspect
 import os
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
 import typer
 
 from diagnose.errors import UsageError
+from diagnose.record import record
 from diagnose.report.formats import PLAIN, REPORTS, offered
 
 TargetArgument = Annotated[
@@ -37,7 +37,7 @@ def option(*names: str, panel: str, metavar: str | None = None, text: str, **res
     return typer.Option(*names, metavar=metavar, help=text, rich_help_panel=panel, show_default=False, **rest)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Connect:
     """Where the server is, how it is asked, and how long that may take."""
 
@@ -137,7 +137,7 @@ class Connect:
     http2: Annotated[bool, option("--http2", panel=SERVER, text="Offer HTTP/2 (needs the extra http2).")] = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Output:
     """How the result is shown, and where."""
 
@@ -160,7 +160,7 @@ class Output:
         return choice(self.format, "--format", PLAIN)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class ReportOutput(Output):
     """The same for a command that shows a diagnosis, which has more formats, and can be shown in several at once."""
 

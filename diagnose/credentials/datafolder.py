@@ -13,12 +13,12 @@ APP = "diagnose"
 
 def data_folder(env: Mapping[str, str], override: str | None = None) -> Path:
     """Return the folder of snapshots, keys and indexes: ``override``, DIAGNOSE_DATA, or the platform's for this user."""
-    return _stated(env, override, "DIAGNOSE_DATA") or _xdg(env, "XDG_DATA_HOME") or _platform("user_data_path")
+    return _stated(env, override, "DIAGNOSE_DATA") or _of_user(env, "XDG_DATA_HOME", ".local/share", "user_data_path")
 
 
 def config_folder(env: Mapping[str, str], override: str | None = None) -> Path:
     """Return the folder of ``config.toml``: ``override``, DIAGNOSE_CONFIG, or the platform's for this user."""
-    return _stated(env, override, "DIAGNOSE_CONFIG") or _xdg(env, "XDG_CONFIG_HOME") or _platform("user_config_path")
+    return _stated(env, override, "DIAGNOSE_CONFIG") or _of_user(env, "XDG_CONFIG_HOME", ".config", "user_config_path")
 
 
 def make_private(folder: Path) -> None:
@@ -42,15 +42,13 @@ def _stated(env: Mapping[str, str], override: str | None, variable: str) -> Path
     return Path(stated).expanduser() if stated else None
 
 
-def _xdg(env: Mapping[str, str], variable: str) -> Path | None:
-    # platformdirs reads the same variable, but of this process: here the environment that was handed in counts.
-    base = env.get(variable, "")
-    follows_xdg = sys.platform not in {"win32", "darwin"}
-    return Path(base) / APP if follows_xdg and Path(base).is_absolute() else None
+def _of_user(env: Mapping[str, str], variable: str, default: str, elsewhere: str) -> Path:
+    """Return the folder by the XDG base directories, or as platformdirs knows it (`elsewhere`) where those do not hold."""
+    if sys.platform in {"win32", "darwin"}:
+        import platformdirs
 
-
-def _platform(which: str) -> Path:
-    import platformdirs
-
-    path: Path = getattr(platformdirs, which)(APP, appauthor=False)
-    return path
+        path: Path = getattr(platformdirs, elsewhere)(APP, appauthor=False)
+        return path
+    # Not by platformdirs here: that reads the environment of this process, and the one that was handed in counts.
+    base = Path(env.get(variable, ""))
+    return (base if base.is_absolute() else Path.home() / default) / APP

@@ -24,7 +24,7 @@ def shape_spans(text: str) -> Iterator[Span]:
     for needles, pattern in _SHAPES:
         for needle in needles:
             if needle in lower:
-                yield from (match.span("s") for match in pattern.finditer(text))
+                yield from (match.span("s") for match in re.finditer(pattern, text))
                 break
     if "basic" in lower:
         yield from _basic_spans(text)
@@ -45,41 +45,40 @@ _PROSE = (
 _SEPARATOR = r"""\\{0,8}["']?\s{0,4}[:=]\s{0,4}\\{0,8}["']?"""
 
 # Lower-case words of which a text must hold one (a plain search, much quicker than the pattern), and the pattern, whose
-# group `s` is what is hidden.
-_SHAPES: tuple[tuple[tuple[str, ...], re.Pattern[str]], ...] = (
+# group `s` is what is hidden. The patterns here and below are texts: `re` compiles each when it is first needed, and
+# remembers it. Most runs need few, and all of them take as long as twenty modules to load.
+_SHAPES: tuple[tuple[tuple[str, ...], str], ...] = (
     (  # Of two words after the name the first may be the scheme, also one that we do not know.
         ("authorization",),
-        re.compile(
+        (
             rf"(?i)authorization{_SEPARATOR}"
             r"""(?P<s>(?:digest|aws4-hmac-sha256)[ \t][^\r\n]+|(?!fp:|\*\*\*)[^\s"'<>\\{\[][^\s"'<>\\]*(?:[ \t]+[^\s"'<>\\]+)?)"""
         ),
     ),
-    (("bearer",), re.compile(rf"(?i)bearer[ \t]+{_PROSE}(?P<s>[A-Za-z0-9._~+/-]{{6,}}=*)")),
+    (("bearer",), rf"(?i)bearer[ \t]+{_PROSE}(?P<s>[A-Za-z0-9._~+/-]{{6,}}=*)"),
     (
         ("cookie",),
-        re.compile(
+        (
             rf"(?i)cookie2?{_SEPARATOR}"
             r"""(?P<s>[^\s=;,"'\\]{1,256}=[^\s;"'\\]*(?:;[ \t]*[^\s=;,"'\\]+(?:=[^\s;"'\\]*)?)*)"""
         ),
     ),
-    (("?", "&"), re.compile(rf"""(?i)[?&](?:{"|".join(QUERY_NAMES)})=(?P<s>[^\s"'&<>\\#]+)""")),
+    (("?", "&"), rf"""(?i)[?&](?:{"|".join(QUERY_NAMES)})=(?P<s>[^\s"'&<>\\#]+)"""),
     (  # an option and its value on a command line
         ("--",),
-        re.compile(
-            r"(?i)(?<!\S)--[a-z-]{0,32}(?:token|secret|password|passphrase|api-?key)[ \t]+(?P<s>[^\s\"'<>-][^\s\"'<>]*)"
-        ),
+        r"(?i)(?<!\S)--[a-z-]{0,32}(?:token|secret|password|passphrase|api-?key)[ \t]+(?P<s>[^\s\"'<>-][^\s\"'<>]*)",
     ),
-    (("@",), re.compile(r"""//(?P<s>[^\s/?#"'<>\\@]{1,512}(?:@[^\s/?#"'<>\\@]{1,512}){0,4})@""")),
+    (("@",), r"""//(?P<s>[^\s/?#"'<>\\@]{1,512}(?:@[^\s/?#"'<>\\@]{1,512}){0,4})@"""),
     (  # userinfo where somebody forgot the scheme
         ("@",),
-        re.compile(
+        (
             r"(?<![^\s\"'(<])(?!(?:mailto|npm|acct|xmpp|sips?):)[A-Za-z0-9._~%+-]{1,64}:(?P<s>[^\s/@\"'<>]{1,256})@"
             r"(?=[A-Za-z0-9.-]{1,253}(?:[:/?#\s\"'),]|$))"
         ),
     ),
     (
         ("sk_", "sk-", "rt_", "rt-"),
-        re.compile(
+        (
             r"(?<![A-Za-z0-9])(?P<s>(?:sk|rt)[_-](?:(?:meridian|live|test|proj|ant|svcacct|admin)[_-][A-Za-z0-9_-]{4,}"
             # Without a known word it must look random, for `rt_get_status_v2` may be a tool.
             r"|(?:[A-Za-z0-9]{1,20}[_-]){0,3}(?:(?=[A-Za-z]{0,40}[0-9])[A-Za-z0-9]{10,}|[A-Za-z0-9]{24,})[A-Za-z0-9_-]*))"
@@ -87,29 +86,29 @@ _SHAPES: tuple[tuple[tuple[str, ...], re.Pattern[str]], ...] = (
     ),
     (
         ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"),
-        re.compile(r"(?<![A-Za-z0-9])(?P<s>(?:gh[opusr]|github_pat)_[A-Za-z0-9_]{10,})"),
+        r"(?<![A-Za-z0-9])(?P<s>(?:gh[opusr]|github_pat)_[A-Za-z0-9_]{10,})",
     ),
-    (("glpat-",), re.compile(r"(?<![A-Za-z0-9])(?P<s>glpat-[A-Za-z0-9_-]{10,})")),
-    (("xox", "xapp-"), re.compile(r"(?<![A-Za-z0-9])(?P<s>(?:xox[a-z]|xapp)-[A-Za-z0-9-]{8,})")),
-    (("akia", "asia"), re.compile(r"(?<![A-Za-z0-9])(?P<s>A[KS]IA[0-9A-Z]{12,})(?![a-z])")),
-    (("aiza",), re.compile(r"(?<![A-Za-z0-9])(?P<s>AIza[0-9A-Za-z_-]{30,})")),
-    (("eyj",), re.compile(r"(?<![A-Za-z0-9_-])(?P<s>eyJ[A-Za-z0-9_-]{5,}(?:\.[A-Za-z0-9_-]*){2,4})")),
+    (("glpat-",), r"(?<![A-Za-z0-9])(?P<s>glpat-[A-Za-z0-9_-]{10,})"),
+    (("xox", "xapp-"), r"(?<![A-Za-z0-9])(?P<s>(?:xox[a-z]|xapp)-[A-Za-z0-9-]{8,})"),
+    (("akia", "asia"), r"(?<![A-Za-z0-9])(?P<s>A[KS]IA[0-9A-Z]{12,})(?![a-z])"),
+    (("aiza",), r"(?<![A-Za-z0-9])(?P<s>AIza[0-9A-Za-z_-]{30,})"),
+    (("eyj",), r"(?<![A-Za-z0-9_-])(?P<s>eyJ[A-Za-z0-9_-]{5,}(?:\.[A-Za-z0-9_-]*){2,4})"),
     (
         ("private key",),
-        re.compile(
+        (
             r"(?s)(?P<s>-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
             r"(?:.*?-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|.*))"
         ),
     ),
 )
 
-_BASIC = re.compile(r"(?i)basic[ \t]+(?P<s>[A-Za-z0-9+/_-]{4,}=*)")
+_BASIC = r"(?i)basic[ \t]+(?P<s>[A-Za-z0-9+/_-]{4,}=*)"
 
 
 def _basic_spans(text: str) -> Iterator[Span]:
     """Yield credentials of RFC 7617, told from "Basic usage" by the colon of ``user:password`` once decoded."""
-    at = 0
-    while match := _BASIC.search(text, at):
+    pattern, at = re.compile(_BASIC), 0
+    while match := pattern.search(text, at):
         at = match.start("s")
         if _holds_colon(match["s"]):
             yield match.span("s")
@@ -125,13 +124,13 @@ def _holds_colon(encoded: str) -> bool:
 
 # What `_HEAD` starts with: found by plain searches, which are much quicker than the pattern.
 _WORDS = ("token", "secret", "passw", "passphrase", "pwd", "key", "credential", "cookie", "jwt", "session", "bearer")
-_HEAD = re.compile(
+_HEAD = (
     r"(?i)(?P<word>token|secret|password|passwd|passphrase|pwd|key|credentials?|cookies?|jwt|session[_-]?id|bearer)"
     r"""(?P<closed>\\{0,8}["'])?\s{0,4}(?P<sep>[:=])(?!=)\s{0,4}(?P<escaped>\\{1,8}(?=["']))?(?P<quote>["'])?"""
 )
-_BARE_VALUE = re.compile(r"""(?:[^\s"'&<>\\{\[]|\\(?![\\"'nrt]))(?:[^\s"'&<>\\]|\\(?![\\"'nrt]))*""")
-_QUOTED_VALUE = {'"': re.compile(r'(?:[^"\\]|\\.)+', re.DOTALL), "'": re.compile(r"(?:[^'\\]|\\.)+", re.DOTALL)}
-_ESCAPED_VALUE = re.compile(r"""[^"'\\]+""")
+_BARE_VALUE = r"""(?:[^\s"'&<>\\{\[]|\\(?![\\"'nrt]))(?:[^\s"'&<>\\]|\\(?![\\"'nrt]))*"""
+_QUOTED_VALUE = {'"': r'(?s)(?:[^"\\]|\\.)+', "'": r"(?s)(?:[^'\\]|\\.)+"}
+_ESCAPED_VALUE = r"""[^"'\\]+"""
 _NAME_CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
 _NAME_REACH = 64
 _WORD_REACH = 64
@@ -142,7 +141,7 @@ def _assigned_spans(text: str, lower: str) -> Iterator[Span]:
     """Yield the values of ``NAME=value``, ``"name": "value"`` and ``name: value`` for names that announce a secret."""
     done = 0
     for at in sorted(at for word in _WORDS for at in _occurrences(lower, word)):
-        head = _HEAD.match(text, at) if at >= done else None
+        head = re.compile(_HEAD).match(text, at) if at >= done else None
         if head is None:
             continue
         name = _name_before(text, at) + head["word"]
@@ -178,7 +177,7 @@ def _assigned_value(text: str, head: re.Match[str], name: str) -> Span | None:
         pattern = _BARE_VALUE
     else:
         return None
-    match = pattern.match(text, head.end())
+    match = re.compile(pattern).match(text, head.end())
     return match.span() if match else None
 
 

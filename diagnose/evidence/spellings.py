@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 
 from diagnose.record import record
 
@@ -89,7 +88,6 @@ def _base64_run(text: str, start: int, end: int) -> Span:
     return start, end
 
 
-@dataclass(frozen=True, slots=True)
 class _View:
     """A text with its escapes undone, and where each piece of it came from.
 
@@ -97,11 +95,21 @@ class _View:
     ``whole`` is true stands for an escape and has no inside.
     """
 
-    text: str
-    parent: _View | None = None
-    starts: tuple[int, ...] = ()
-    sources: tuple[Span, ...] = ()
-    whole: tuple[bool, ...] = ()
+    __slots__ = ("parent", "sources", "starts", "text", "whole")
+
+    def __init__(
+        self,
+        text: str,
+        parent: _View | None = None,
+        starts: Sequence[int] = (),
+        sources: Sequence[Span] = (),
+        whole: Sequence[bool] = (),
+    ) -> None:
+        self.text = text
+        self.parent = parent
+        self.starts = starts
+        self.sources = sources
+        self.whole = whole
 
     def origin(self, start: int, end: int) -> Span:
         """Return the span of the original text that became this one's ``start`` to ``end``."""
@@ -158,7 +166,7 @@ def _undone(parent: _View, escape: re.Pattern[str], decode: Callable[[str], str]
         add(decode(match.group()), match.span(), is_escape=True)
         at = match.end()
     add(parent.text[at:], (at, len(parent.text)), is_escape=False)
-    return _View("".join(pieces), parent, tuple(starts), tuple(sources), tuple(whole))
+    return _View("".join(pieces), parent, starts, sources, whole)
 
 
 # Neighbouring escapes are one piece, since the bytes of one UTF-8 character are.

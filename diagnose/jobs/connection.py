@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from diagnose.transport.http import HttpClient
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Connection:
     """One server, reachable. ``principal`` is a keyed fingerprint of the credential, or `none`."""
 

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import PurePath
 from typing import Literal
 from urllib.parse import urlsplit
 
 from diagnose.errors import UsageError
 from diagnose.jobs.config import Config, NamedTarget
+from diagnose.record import record
 
 DEMO = "demo"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class TargetSpec:
     """A server and how it is reached.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urljoin
 
@@ -35,20 +35,20 @@ class Endpoints:
         return urljoin(self.base_url, path)
 
 
-@dataclass(slots=True, kw_only=True)
 class DeployedObserver:
     """Samples the build before and after the rest of a round, so that two builds behind one address show."""
 
-    http: HttpClient
-    endpoints: Endpoints
-    now: Callable[[], str]
-    samples: list[Build] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    service: str | None = None
-    """`service` as the health endpoint gives it; `meridian` for a Meridian."""
-    answered_json: bool = False
-    """Whether the health endpoint answered JSON, so that JSON is due of its neighbours."""
-    _first: Reply | None = None
+    def __init__(self, *, http: HttpClient, endpoints: Endpoints, now: Callable[[], str]) -> None:
+        self.http = http
+        self.endpoints = endpoints
+        self.now = now
+        self.samples: list[Build] = []
+        self.notes: list[str] = []
+        self.service: str | None = None
+        """`service` as the health endpoint gives it; `meridian` for a Meridian."""
+        self.answered_json = False
+        """Whether the health endpoint answered JSON, so that JSON is due of its neighbours."""
+        self._first: Reply | None = None
 
     @property
     def is_meridian(self) -> bool:

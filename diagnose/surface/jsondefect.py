@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from itertools import islice
 from math import isfinite
 from typing import Any, Literal, TypeAlias
@@ -36,15 +35,15 @@ class JsonDefect:
     detail: str
 
 
-@dataclass(slots=True)
 class Noticed:
     """What a reader noticed on its way, before it could know the place.
 
     ``repeated`` are objects with the keys that came more than once; ``kinds`` are the kinds of the other defects.
     """
 
-    repeated: list[tuple[dict[str, Any], tuple[str, ...]]] = field(default_factory=list)
-    kinds: set[DefectKind] = field(default_factory=set)
+    def __init__(self) -> None:
+        self.repeated: list[tuple[dict[str, Any], tuple[str, ...]]] = []
+        self.kinds: set[DefectKind] = set()
 
 
 def located(value: Any, noticed: Noticed) -> tuple[JsonDefect, ...]:

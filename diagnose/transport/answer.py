@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from diagnose.record import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Headers:
     """Header fields in the order in which they came; names are compared without regard to case."""
 

@@ -72,7 +72,7 @@ class Exchange:
         proxy = proxy_for(origin)
         transport = self._engine.transport(origin.scheme, proxy)
         within = settings.deadline.within(ask.timeout)
-        peer = Peer(origin, within.seconds, None if proxy is None else proxy.origin)
+        peer = Peer(origin=origin, seconds=within.seconds, proxy=None if proxy is None else proxy.origin)
         started = time.perf_counter()
         try:
             with self._engine.pace.until(within):
@@ -86,7 +86,7 @@ class Exchange:
             url=url,
             redirects=left,
             peer=peer,
-            limits=Limits(self._engine.pace, within, settings.deadline, ask.max_bytes),
+            limits=Limits(pace=self._engine.pace, request=within, command=settings.deadline, max_bytes=ask.max_bytes),
             started=started,
             on_close=lambda answer: self._note(ask.method, answer),
         )

@@ -6,13 +6,13 @@ import errno
 import socket
 import ssl
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from types import UnionType
 from typing import Any
 
 import httpcore
 
 from diagnose.errors import ObservationError
+from diagnose.record import record
 from diagnose.transport.inflate import CodingError
 from diagnose.transport.network import TlsTimeoutError
 from diagnose.transport.origin import Origin
@@ -61,7 +61,7 @@ _WAITS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Peer:
     """Who was being spoken to when it failed; ``seconds`` is the time that the request had."""
 
@@ -70,7 +70,7 @@ class Peer:
     proxy: Origin | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Fault:
     """A failed attempt: what to tell, whether the request may have reached the server, and whether it may pass."""
 

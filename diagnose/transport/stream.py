@@ -7,9 +7,10 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from diagnose.record import record
 from diagnose.transport.answer import Headers
 from diagnose.transport.deadline import Deadline
 from diagnose.transport.failures import FAILURES, Peer, coding_failure, fault, too_large
@@ -27,7 +28,7 @@ _BODILESS = frozenset({204, 304})
 _LENGTH = re.compile(r"[0-9]{1,18}")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Limits:
     """What reading a body may take: until when, of the request and of the whole command, and how many bytes."""
 
@@ -55,7 +56,7 @@ class HttpStream:
         on_close: Callable[[HttpStream], None],
     ) -> None:
         self.status = response.status_code
-        self.headers = Headers(tuple((k.decode("latin-1"), v.decode("latin-1")) for k, v in response.headers.raw))
+        self.headers = Headers(pairs=tuple((k.decode("latin-1"), v.decode("latin-1")) for k, v in response.headers.raw))
         self.url = url
         self.redirects = redirects
         self.http_version = response.http_version

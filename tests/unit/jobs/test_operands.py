@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -172,8 +173,8 @@ def test_a_url_is_asked_and_nothing_of_ours_is_sent_there(tmp_path: Path, monkey
         raise InputError("seen enough")
 
     monkeypatch.setattr("diagnose.jobs.steps.look_at_revision", look)
-    around = _around()
-    around.env = {"DIAGNOSE_TOKEN": "x", "DIAGNOSE_SERVER": "https://other.test", "HOME": "/h"}
+    env = {"DIAGNOSE_TOKEN": "x", "DIAGNOSE_SERVER": "https://other.test", "HOME": "/h"}
+    around = replace(_around(), env=env)
     with pytest.raises(DiagnoseError, match="seen enough"):
         read_operand("https://a.test/mcp", store=tmp_path / "none", around=around)
     assert asked == [("a.test/mcp", "auto", {"DIAGNOSE_SERVER": "https://other.test", "HOME": "/h"})]
