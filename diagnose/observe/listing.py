@@ -14,9 +14,9 @@ from diagnose.observe.session import Session
 from diagnose.surface import JsonError, Surface
 from diagnose.wire.headers import header_flaws
 from diagnose.wire.paging import Limits, Walk, WalkPage
+from diagnose.wire.subscription import LIST_CHANGED
 
 LIST: Final = "tools/list"
-LIST_CHANGED: Final = "notifications/tools/list_changed"
 #: Under this key of ``_meta`` a Meridian says what it knows of its own list.
 MANIFEST: Final = "meridian/toolManifest"
 

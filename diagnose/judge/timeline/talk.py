@@ -23,10 +23,8 @@ from diagnose.judge.timeline.model import Session
 from diagnose.surface import Surface
 from diagnose.wire.message import Message
 from diagnose.wire.negotiation import DISCOVER, SERVER_INFO
+from diagnose.wire.subscription import ACKNOWLEDGED, LIST_CHANGED, SUBSCRIPTION_ID
 
-SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId"
-LIST_CHANGED = "notifications/tools/list_changed"
-ACKNOWLEDGED = "notifications/subscriptions/acknowledged"
 #: Which field of a subscription's filter lets a notification through.
 FILTERS = {
     LIST_CHANGED: "toolsListChanged",
@@ -158,7 +156,7 @@ def begin_listen(session: Session, ask: Ask, params: Mapping[str, Any], channel:
 def notice(session: Session, message: Message, stream: Stream | None, channel: str | None, at: Moment) -> None:
     """Take in what the server says unasked."""
     meta = message.params.get("_meta")
-    named = meta.get(SUBSCRIPTION) if isinstance(meta, Mapping) else None
+    named = meta.get(SUBSCRIPTION_ID) if isinstance(meta, Mapping) else None
     if message.method != ACKNOWLEDGED and message.method not in FILTERS:
         return
     if (flaw := _malformed(message)) is not None:

@@ -20,7 +20,7 @@ Decisions that no specification makes for us:
 
 from __future__ import annotations
 
-from diagnose.surface.impact.judgement import Judgement, impact_at, overall
+from diagnose.surface.impact.judgement import Judgement, overall
 from diagnose.surface.impact.tool import classify
 
-__all__ = ["Judgement", "classify", "impact_at", "overall"]
+__all__ = ["Judgement", "classify", "overall"]

@@ -31,20 +31,3 @@ def escape(token: str) -> str:
 def overall(judgements: Iterable[Judgement]) -> Impact:
     """Return the impact of a whole definition: the worst of its judgements, `cosmetic` when there is none."""
     return worst([judgement.impact for judgement in judgements])
-
-
-def impact_at(judgements: Iterable[Judgement], pointer: str) -> Impact:
-    """Return the impact of the difference at ``pointer``.
-
-    The deepest judgement above it decides; else the worst of those below it; else nothing was found to matter.
-    """
-    found = tuple(judgements)
-    above = [one for one in found if _holds(one.pointer, pointer)]
-    if above:
-        depth = max(len(one.pointer) for one in above)
-        return overall(one for one in above if len(one.pointer) == depth)
-    return overall(one for one in found if _holds(pointer, one.pointer))
-
-
-def _holds(outer: str, inner: str) -> bool:
-    return inner == outer or inner.startswith(outer + "/")

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from diagnose.surface.impact import Judgement, classify, impact_at, overall
+from diagnose.surface.impact import classify, overall
 from diagnose.surface.impact.vocabulary import ASSERTIONS
 
 
@@ -66,17 +66,6 @@ def test_both_spellings_of_the_input_schema_are_one() -> None:
     schema = {"type": "object", "properties": {"a": {"type": "string"}}}
     assert classify({"name": "a", "input_schema": schema}, {"name": "a", "inputSchema": schema}) == ()
     assert overall(classify({"input_schema": schema}, {"inputSchema": {"type": "object"}})) == "breaking"
-
-
-def test_impact_of_a_place_comes_from_above_or_else_from_below() -> None:
-    found = (
-        Judgement(pointer="/a", impact="unclear", why=""),
-        Judgement(pointer="/a/b", impact="routing", why=""),
-        Judgement(pointer="/c/d", impact="breaking", why=""),
-        Judgement(pointer="/c/e", impact="routing", why=""),
-    )
-    told = {place: impact_at(found, place) for place in ("/a/b/0", "/a/x", "/ab", "/c", "")}
-    assert told == {"/a/b/0": "routing", "/a/x": "unclear", "/ab": "cosmetic", "/c": "breaking", "": "breaking"}
 
 
 def test_too_deep_is_unclear() -> None:
