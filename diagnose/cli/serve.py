@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 from diagnose.cli.invocation import Invocation
 from diagnose.cli.options import Output, choice, option
 from diagnose.errors import UsageError
-from diagnose.reference.options import ServeOptions
+from diagnose.reference.options import Scope, ServeOptions
 
 if TYPE_CHECKING:
     from diagnose.cli.app import Group
 
 PANEL = "The server"
-SCOPES = ("public", "private")
+SCOPES: tuple[Scope, ...] = ("public", "private")
 #: More digits than any number here has; what is longer is no number but a mistake.
 DIGITS = 15
 
@@ -45,14 +45,18 @@ def serve(
         str, option("--page-size", panel=PANEL, metavar="N", text="Tools a page (default 50).")
     ] = "50",
     ttl_ms: Annotated[
-        str, option("--ttl-ms", panel=PANEL, metavar="N", text="ttlMs of a modern list (default 60000).")
-    ] = "60000",
+        str | None,
+        option("--ttl-ms", panel=PANEL, metavar="N", text="ttlMs of a list (default 60000; of the ledger, 300000)."),
+    ] = None,
     scope: Annotated[
-        str,
+        str | None,
         option(
-            "--scope", panel=PANEL, metavar="SCOPE", text="cacheScope of a modern list: public (default) or private."
+            "--scope",
+            panel=PANEL,
+            metavar="SCOPE",
+            text="cacheScope of a list: public (default) or private (default of the ledger).",
         ),
-    ] = "public",
+    ] = None,
     token: Annotated[
         str | None,
         option("--token", panel=PANEL, metavar="env:VAR", text="Demand the bearer token that this variable holds."),
@@ -101,8 +105,8 @@ def serve(
         host=_host(host, allow_remote=allow_remote, control=control),
         port=_number(port, "--port"),
         page_size=_number(page_size, "--page-size"),
-        ttl_ms=_number(ttl_ms, "--ttl-ms"),
-        scope="private" if choice(scope, "--scope", SCOPES) == "private" else "public",
+        ttl_ms=None if ttl_ms is None else _number(ttl_ms, "--ttl-ms"),
+        scope=None if scope is None else choice(scope, "--scope", SCOPES),
         token=_token(inv, token),
         second_token=_token(inv, second_token),
         second_without=second_without,

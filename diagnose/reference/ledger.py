@@ -1,6 +1,6 @@
 """A small ledger with state behind it, that says of each answer how long it holds: what the state-sync server serves.
 
-It knows nothing of any wire: a server hands it calls and reads, and sends what it returns.
+It knows nothing of any wire: a server hands it calls, and sends what it returns; `library` has its resources.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from diagnose.reference.contract import ToolDict
-from diagnose.statesync import Declaration, decorated_result, decorated_tool, manifest_uri, parse_stale_uri, stale_uri
+from diagnose.statesync import Declaration, decorated_result, decorated_tool, stale_uri
 
 _ID: dict[str, Any] = {
     "type": "object",
@@ -33,11 +33,11 @@ _TOOLS = (
     ("reference.currencies", "The currencies that are kept.", _NONE, _READS),
     ("billing.get_invoice", "Read one invoice.", _ID, _READS),
     ("billing.refund", "Refund one invoice.", _ID, _CHANGES),
+    ("dashboard.invoices", "How many invoices are open, and the sum of them.", _NONE, _READS),
     ("stock.list", "All articles with their count.", _NONE, _READS),
     ("stock.adjust", "Change the count of an article.", _ADJUST, _CHANGES),
 )
-STALE_TEMPLATE = stale_uri("x").replace("/x", "/{domain}")
-INVOICE_TEMPLATE = "ledger://invoice/{id}"
+INVOICE = "ledger://invoice/"
 
 
 def declaration() -> Declaration:
@@ -45,7 +45,7 @@ def declaration() -> Declaration:
     policy = Declaration(separator=".")
     policy.query("reference.*").cached()
     policy.query("stock.list").stale()
-    policy.mutation("billing.refund").invalidates("billing.*")
+    policy.mutation("billing.refund").invalidates("billing.*", "dashboard.invoices")
     policy.mutation("stock.adjust").invalidates("stock.*")
     return policy
 
@@ -102,7 +102,10 @@ class Ledger:
                 if invoice["status"] != "paid":
                     raise RefusedError(f"{invoice['id']} is {invoice['status']}, and nothing was changed.")
                 invoice["status"] = "refunded"
-                return {"id": invoice["id"], "status": "refunded"}, (f"ledger://invoice/{invoice['id']}",)
+                return {"id": invoice["id"], "status": "refunded"}, (f"{INVOICE}{invoice['id']}",)
+            case "dashboard.invoices":
+                amounts = [each["amount"] for each in self.invoices.values() if each["status"] == "paid"]
+                return {"open": len(amounts), "sum": sum(amounts)}, ()
             case "stock.list":
                 return [{"sku": sku, "count": count} for sku, count in self.stock.items()], ()
             case _:
@@ -120,73 +123,3 @@ class Ledger:
             raise RefusedError("There is no such article, or the difference is no whole number.")
         self.stock[sku] += by
         return {"sku": sku, "count": self.stock[sku]}
-
-    def resources(self) -> list[dict[str, Any]]:
-        """Return the resources that stand by themselves."""
-        return [
-            {
-                "uri": f"ledger://invoice/{name}",
-                "name": name,
-                "mimeType": "application/json",
-                "annotations": {"audience": ["user", "assistant"]},
-            }
-            for name in self.invoices
-        ] + [
-            {
-                "uri": manifest_uri(),
-                "name": "mcpfusion:manifest",
-                "description": "All tools and their actions, filtered by who asks.",
-                "mimeType": "application/json",
-            }
-        ]
-
-    def templates(self) -> list[dict[str, Any]]:
-        """Return the templates of all others."""
-        return [
-            {"uriTemplate": INVOICE_TEMPLATE, "name": "invoice", "mimeType": "application/json"},
-            {"uriTemplate": STALE_TEMPLATE, "name": "stale", "description": "How often a domain was made stale."},
-        ]
-
-    def read(self, uri: str, tools: list[ToolDict]) -> dict[str, Any] | None:
-        """Return what stands at a URI; None if nothing does. ``tools`` are those that the caller is shown."""
-        stale = parse_stale_uri(uri)
-        said: Any
-        if uri == manifest_uri():
-            said = self.manifest(tools)
-        elif stale is not None and stale.legal:
-            said = {"domain": stale.pattern, "times": self.stale.get(stale.pattern, 0)}
-        else:
-            said = self.invoices.get(uri.removeprefix("ledger://invoice/"))
-        if said is None:
-            return None
-        return {"contents": [{"uri": uri, "mimeType": "application/json", "text": json.dumps(said)}]}
-
-    def manifest(self, tools: list[ToolDict]) -> dict[str, Any]:
-        """Return the manifest of the tools that a caller is shown."""
-        grouped: dict[str, Any] = {}
-        for tool in tools:
-            builder, _, action = tool["name"].partition(".")
-            notes = tool["annotations"]
-            known = grouped.setdefault(
-                builder,
-                {
-                    "description": f"The tools of {builder}.",
-                    "tags": [],
-                    "actions": {},
-                    "input_schema": {"type": "object", "properties": {"action": {"enum": []}}, "required": ["action"]},
-                },
-            )
-            known["actions"][action] = {
-                "description": tool["description"],
-                "destructive": notes.get("destructiveHint", False),
-                "idempotent": False,
-                "readOnly": notes.get("readOnlyHint", False),
-                "required_fields": tool["inputSchema"].get("required", []),
-            }
-            known["input_schema"]["properties"]["action"]["enum"].append(action)
-        return {
-            "server": "ledger",
-            "MCPFUSION_VERSION": "1.1.0",
-            "architecture": "MVA (Model-View-Agent)",
-            "capabilities": {"tools": grouped, "presenters": {}},
-        }

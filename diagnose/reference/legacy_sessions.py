@@ -6,9 +6,12 @@ a session, and without it sessions that have gone would pile up. `pyproject.toml
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mcp.server.context import ServerRequestContext
     from mcp.server.session import ServerSession
 
@@ -19,6 +22,7 @@ class LegacySessions:
     def __init__(self) -> None:
         self._open: dict[int, ServerSession] = {}
         self._uris: dict[int, set[str]] = {}
+        self._telling: dict[int, asyncio.Task[None]] = {}
 
     def __len__(self) -> int:
         return len(self._open)
@@ -30,6 +34,7 @@ class LegacySessions:
         self._open[key] = ctx.session
         connection.exit_stack.callback(self._open.pop, key, None)
         connection.exit_stack.callback(self._uris.pop, key, None)
+        connection.exit_stack.callback(self._stop_telling, key)
 
     def subscribe(self, ctx: ServerRequestContext[Any, Any], uri: str) -> None:
         """Keep that the session of this request wants to hear of updates of a resource."""
@@ -37,13 +42,34 @@ class LegacySessions:
         if key in self._open:
             self._uris.setdefault(key, set()).add(uri)
 
-    async def tell_updated(self, uri: str) -> None:
-        """Send `notifications/resources/updated` to every open session that subscribed to a resource."""
+    def unsubscribe(self, ctx: ServerRequestContext[Any, Any], uri: str) -> None:
+        """Keep that the session of this request does not want to hear of them any more."""
+        self._uris.get(id(ctx.session._connection), set()).discard(uri)  # noqa: SLF001 - see the module's text
+
+    async def tell_updated(self, uris: Sequence[str]) -> None:
+        """Send `notifications/resources/updated`, in order, to every open session that subscribed to one of them.
+
+        Nobody is waited for: a session that has not taken in the last ones loses these.
+        """
         for key, session in list(self._open.items()):
-            if uri in self._uris.get(key, ()):
-                await session.send_resource_updated(uri)
+            wanted = [uri for uri in uris if uri in self._uris.get(key, ())]
+            under_way = self._telling.get(key)
+            if wanted and (under_way is None or under_way.done()):
+                self._telling[key] = asyncio.create_task(_tell_updated(session, wanted))
+        # Whoever reads has them now, before the answer of the call that was the cause.
+        await asyncio.sleep(0)
 
     async def tell(self) -> None:
         """Send `notifications/tools/list_changed` to every open session; one without a stream open does not hear it."""
         for session in list(self._open.values()):
             await session.send_tool_list_changed()
+
+    def _stop_telling(self, key: int) -> None:
+        task = self._telling.pop(key, None)
+        if task is not None:
+            task.cancel()
+
+
+async def _tell_updated(session: ServerSession, uris: Sequence[str]) -> None:
+    for uri in uris:
+        await session.send_resource_updated(uri)

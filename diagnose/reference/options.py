@@ -24,9 +24,10 @@ class ServeOptions:
     """0 takes any free port. Over stdio it is that of `POST /control` alone, and 0 leaves that out."""
     page_size: int = 50
     """Tools a page; the three of the orchard fit one page."""
-    ttl_ms: int = 60_000
-    """How long a list may be taken for fresh, in milliseconds; told in the modern era only."""
-    scope: Scope = "public"
+    ttl_ms: int | None = None
+    """How long a list may be taken for fresh, in milliseconds; None is a minute, with a ledger five."""
+    scope: Scope | None = None
+    """Who may share a list; None is everybody, with a ledger nobody."""
     token: str | None = field(default=None, repr=False)
     """The bearer token that the MCP endpoint demands; None demands none."""
     second_token: str | None = field(default=None, repr=False)
@@ -46,9 +47,23 @@ class ServeOptions:
             raise UsageError("a page holds at least one tool")
         if not 0 <= self.port <= MAX_PORT:
             raise UsageError(f"a port is a number from 0 to {MAX_PORT}, not {self.port}")
-        if self.ttl_ms < 0:
+        if self.time_to_live < 0:
             raise UsageError("the time to live is at least 0 milliseconds")
         _ = self.principals  # which refuses what does not go together
+
+    @property
+    def time_to_live(self) -> int:
+        """How long a list may be taken for fresh, in milliseconds."""
+        if self.ttl_ms is not None:
+            return self.ttl_ms
+        return 300_000 if self.ledger else 60_000
+
+    @property
+    def audience(self) -> Scope:
+        """Who may share a list. One that depends on who asks is private, whatever was said."""
+        if self.principals.differ:
+            return "private"
+        return self.scope or ("private" if self.ledger else "public")
 
     @property
     def principals(self) -> Principals:

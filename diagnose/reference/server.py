@@ -73,7 +73,7 @@ class ReferenceServer(Server[Any]):
         self._bus = InMemorySubscriptionBus()
         self._listeners = ListenHandler(self._bus)
         self._sessions = LegacySessions()
-        hint = CacheHint(ttl_ms=options.ttl_ms, scope="private" if self._principals.differ else options.scope)
+        hint = CacheHint(ttl_ms=options.time_to_live, scope=options.audience)
         super().__init__(
             NAME,
             version=__version__,

@@ -15,6 +15,9 @@ SCHEMES: Final[tuple[Scheme, ...]] = get_args(Scheme)
 
 RESOURCE_UPDATED: Final = "notifications/resources/updated"
 
+#: What the stale URIs of the newest scheme begin with.
+STALE: Final = f"{SCHEMES[0]}://stale/"
+
 _STALE: Final = re.compile(rf"({'|'.join(SCHEMES)})://stale/(.+)", re.DOTALL)
 _MANIFEST: Final = re.compile(rf"({'|'.join(SCHEMES)})://manifest\.json")
 

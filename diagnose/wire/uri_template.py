@@ -43,10 +43,11 @@ def variables(template: str, uri: str) -> dict[str, str] | None:
 def may_fit(template: str, uri: str) -> bool:
     """Tell whether a URI may be one of a template's, as servers match it: a variable is any run without `/`.
 
-    A template beyond level 1, or too long, may fit anything: this is for who must not raise a false alarm.
+    Of a template beyond level 1, or too long, only the text in front of its first expression is looked at: this is for
+    who must not raise a false alarm.
     """
     if not is_level_one(template) or max(len(template), len(uri)) > MAX_LENGTH:
-        return True
+        return uri.startswith(template.partition("{")[0])
     return _taken(template, uri) is not None
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import sys
 
+from diagnose.reference import library
 from diagnose.reference.ledger import Ledger
 from diagnose.statesync import format_invalidation
 
@@ -53,7 +54,9 @@ def call(name, arguments):
     if FAULT == "invalidation-malformed" and changed:
         result["content"][0]["text"] = format_invalidation("payroll.run", ["billing.*"])
     if FAULT == "invalidation-reaches-nothing" and changed:
-        result["content"][0]["text"] = format_invalidation(name, [name.partition(".")[0] + ".*", "dashboard.invoices"])
+        result["content"][0]["text"] = format_invalidation(
+            name, [name.partition(".")[0] + ".*", "dashboard.*", "payroll.run"]
+        )
     if FAULT == "answer-changed-unannounced" and changed:
         result["content"][0]["text"] = format_invalidation(name, ["reference.*"])
     if FAULT == "failed-call-changed-state" and changed:
@@ -76,13 +79,13 @@ def answer(method, params):
     if method == "tools/list":
         return {"tools": tools()}
     if method == "resources/list":
-        return {"resources": LEDGER.resources()}
+        return {"resources": library.resources(LEDGER)}
     if method == "resources/templates/list":
-        return {"resourceTemplates": LEDGER.templates()}
+        return {"resourceTemplates": library.templates()}
     if method == "resources/read":
-        return LEDGER.read(params["uri"], LEDGER.tools())
+        return library.read(LEDGER, params["uri"], LEDGER.tools())
     if method == "resources/subscribe":
-        known = FAULT == "subscription-to-nothing" or LEDGER.read(params["uri"], []) is not None
+        known = FAULT == "subscription-to-nothing" or library.read(LEDGER, params["uri"], []) is not None
         SUBSCRIBED.add(params["uri"])
         return {} if known else None
     return None

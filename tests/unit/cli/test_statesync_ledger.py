@@ -91,6 +91,7 @@ def test_the_tour_shows_a_trusted_read_what_ends_it_and_a_fresh_one() -> None:
 GROUPS = {
     "reference": {"currencies": False},
     "billing": {"get_invoice": False, "refund": True},
+    "dashboard": {"invoices": False},
     "stock": {"list": False, "adjust": True},
 }
 

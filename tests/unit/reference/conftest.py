@@ -102,8 +102,9 @@ class Client:
         if self.era == "modern":
             params["_meta"] = META
             headers |= {"mcp-protocol-version": MODERN, "mcp-method": method}
-            if "name" in params:
-                headers["mcp-name"] = params["name"]
+            named = params.get("name", params.get("uri"))
+            if named is not None:
+                headers["mcp-name"] = named
         elif self.session is not None:
             headers["mcp-session-id"] = self.session
         message: dict[str, Any] = {"jsonrpc": "2.0", "method": method, "params": params}
