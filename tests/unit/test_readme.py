@@ -90,9 +90,21 @@ def test_every_command_shown_does_what_it_says(world, command, monkeypatch):
     env = {"DIAGNOSE_DATA": str(folder / "data"), "PATH": "/usr/bin:/bin", **tokens}
     if command.startswith("diagnose diff snapshot:latest"):
         diagnose("snapshot", "take", url, env=env)
+    if command.startswith("diagnose quarantine"):
+        command = with_a_move(command, folder, env)
     ran = diagnose(*runnable(command, folder, url), env=env, stdin="t0ken-of-the-example\n")
     assert ran.code in TELLING.get(command, {0}), ran.err
     assert "t0ken-of-the-example" not in ran.out + ran.err
+
+
+def with_a_move(command, folder, env):
+    """Return the command with the id of a move; the file that is moved is there for every other one."""
+    (folder / "apps-cache.json").write_text("[]", encoding="utf-8")
+    if " restore " not in command:
+        return command
+    moved = ("quarantine", "move", str(folder / "apps-cache.json"), "--reason", "as shown", "--yes")
+    told = json.loads(diagnose(*moved, "--format", "json", env=env).out)
+    return command.replace("1a2b3c4d", told["moves"][0]["id"])
 
 
 def test_the_commands_shown_are_commands():

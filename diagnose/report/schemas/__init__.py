@@ -30,6 +30,7 @@ SCHEMAS: Mapping[str, Mapping[str, Any]] = {
     "clients/1": clients.CLIENTS,
     "names/1": clients.NAMES,
     "auth/1": tables.AUTH,
+    "quarantine/1": tables.QUARANTINE,
     "faults/1": tables.FAULTS,
     "serving/1": tables.SERVING,
     "explain/1": tables.EXPLAIN,

@@ -1,10 +1,12 @@
-"""The schemas of the small documents: `auth/1`, `faults/1`, `serving/1` and `explain/1`."""
+"""The schemas of the small documents: `auth/1`, `faults/1`, `serving/1`, `explain/1` and `quarantine/1`."""
 
 from __future__ import annotations
 
 from diagnose.report.schemas.parts import (
     BOOL,
+    COUNT,
     ERA,
+    MOMENT,
     STAMP,
     TEXT,
     described,
@@ -62,3 +64,28 @@ EXPLAIN = {
     ),
     "oneOf": [{"required": ["name", "kinds", "facts"]}, {"required": ["topics"]}],
 }
+_STATES = ("planned", "quarantined", "restored", "not-moved", "missing")
+QUARANTINE = document(
+    "quarantine/1",
+    {
+        "tool": STAMP,
+        "action": words(("move", "list", "restore")),
+        "done": described(BOOL, "Whether anything was moved; without --yes nothing is."),
+        "moves": rows(
+            record(
+                id=described(nullable(TEXT), "What `quarantine restore` takes; null where nothing was moved yet."),
+                state=described(words(_STATES), "As the folder shows it now."),
+                path=TEXT,
+                backup=described(TEXT, "A sibling of the path."),
+                kind=words(("file", "folder")),
+                files=described(COUNT, "Files, links and folders, itself included."),
+                bytes=COUNT,
+                reason=TEXT,
+                movedAt=nullable(MOMENT),
+                restoredAt=nullable(MOMENT),
+                client=described(nullable(TEXT), "In whose own folder it lies, where that is known."),
+                notes=rows(TEXT),
+            )
+        ),
+    },
+)

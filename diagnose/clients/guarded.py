@@ -1,0 +1,132 @@
+"""What of a client's files is never to be moved: its configuration, and where it keeps logins. Pure: paths come as parts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from diagnose.clients.playbook import CLIENTS
+
+#: Where clients keep logins, as the ends of paths; a folder stands for all that is in it. From their documentation and
+#: sources; an editor keeps the logins of its extensions in one database, among much else.
+_LOGINS: dict[str, tuple[str, ...]] = {
+    "claude-code": (".claude/.credentials.json",),
+    "claude-desktop": ("Claude/config.json",),
+    "cursor": (".config/cursor/auth.json", ".cursor/cli-config.json"),
+    "codex": (".codex/auth.json", ".codex/.credentials.json"),
+    "gemini-cli": (
+        ".gemini/oauth_creds.json",
+        ".gemini/google_accounts.json",
+        ".gemini/mcp-oauth-tokens.json",
+        ".gemini/mcp-oauth-tokens-v2.json",
+        ".gemini/gemini-credentials.json",
+    ),
+    "windsurf": (".codeium/config.json",),
+    "cline": (".cline/data/secrets.json",),
+    "goose": ("goose/secrets.yaml", "goose/config/secrets.yaml"),
+    "open-webui": ("webui.db", ".webui_secret_key"),
+    "jetbrains": ("c.kdbx", "c.pwd"),
+    "fastmcp": (".fastmcp/oauth-mcp-client-cache",),
+    "mcporter": (".mcporter/credentials.json",),
+}
+#: Names of files and folders that hold credentials, whosever they are, with all that is in them.
+_CREDENTIALS = frozenset(
+    {
+        ".aws",
+        ".azure",
+        ".docker",
+        ".gnupg",
+        ".kube",
+        ".mcp-auth",
+        ".netrc",
+        ".npmrc",
+        ".password-store",
+        ".pgpass",
+        ".pypirc",
+        ".ssh",
+        "_netrc",
+        "auth.json",
+        "keychains",
+        "keyrings",
+        "login data",
+        "local state",
+        "local storage",
+        "state.vscdb",
+    }
+)
+_STEMS = ("credential", "secret", "password", "cookies", "oauth")
+_ENDINGS = (".pem", ".key", ".p12", ".pfx", ".kdbx", ".keystore", ".jks")
+_SETTINGS = frozenset({"config.json", "config.toml", "config.yaml", "config.yml", "settings.toml", "settings.yaml"})
+
+
+def guarded(parts: Sequence[str]) -> str | None:
+    """Return what a file or folder is, in words, if it is never to be moved; None for anything else.
+
+    ``parts`` are those of its absolute path. Names are compared without case, as two of the three systems do.
+    """
+    words = [part.casefold() for part in parts]
+    for end, what in _ends():
+        if any(tuple(words[place : place + len(end)]) == end for place in range(len(words) - len(end) + 1)):
+            return what
+    if any(name in _CREDENTIALS for name in words):
+        return "a place for credentials"
+    return _named(words[-1]) if words else None
+
+
+def owner(parts: Sequence[str]) -> str | None:
+    """Return the id of the client in whose own folder a path lies, as `.codex/cache` does; None where that is not known."""
+    folder = [part.casefold() for part in parts[:-1]]
+    for own, name in _folders():
+        if any(tuple(folder[place : place + len(own)]) == own for place in range(len(folder) - len(own) + 1)):
+            return name
+    return None
+
+
+def _named(name: str) -> str | None:
+    stem = name.partition(".")[0] or name
+    secret = any(each in name for each in _STEMS) or stem.endswith(("token", "tokens"))
+    if secret or name.startswith((".env", "id_rsa", "id_ed25519")) or name.endswith(_ENDINGS):
+        return "a place for credentials, by its name"
+    return "a configuration file" if name in _SETTINGS or name in _configuration_names() else None
+
+
+@cache
+def _ends() -> tuple[tuple[tuple[str, ...], str], ...]:
+    """Return the ends of paths that are guarded, each with what is there, configuration first."""
+    found: dict[tuple[str, ...], str] = {}
+    for entry in CLIENTS:
+        for file in entry.configuration:
+            for template in file.paths.values():
+                found.setdefault(_end(template.partition("/")[2]), f"the configuration of {entry.name}")
+        for path in _LOGINS.get(entry.id, ()):
+            found.setdefault(_end(path), f"where {entry.name} keeps logins")
+    return tuple(found.items())
+
+
+def _end(path: str) -> tuple[str, ...]:
+    return tuple(path.casefold().split("/"))
+
+
+@cache
+def _configuration_names() -> frozenset[str]:
+    """Return the names of all configuration files: a client may be told to keep its own in another folder."""
+    return frozenset(end[-1] for end, what in _ends() if what.startswith("the configuration"))
+
+
+@cache
+def _folders() -> tuple[tuple[tuple[str, ...], str], ...]:
+    """Return the folders that a client has for itself, each with what stands before it: `.codex`, `.config/goose`."""
+    found: dict[tuple[str, ...], str] = {}
+    for entry in CLIENTS:
+        for file in entry.configuration:
+            for template in file.paths.values():
+                head, *rest = template.casefold().split("/")
+                way = ["roaming", *rest] if head == "{appdata}" else rest
+                own = next((place for place, part in enumerate(way[:-1]) if part not in _SHARED), None)
+                if head in {"{home}", "{appdata}"} and own is not None:
+                    found.setdefault(tuple(way[: own + 1]), entry.id)
+    return tuple(found.items())
+
+
+#: Folders of a home that belong to no client.
+_SHARED = frozenset({".config", "library", "application support", "roaming"})
