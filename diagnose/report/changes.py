@@ -21,7 +21,8 @@ SHOWN_DETAILS = 20
 #: Characters that two long texts keep before the first one in which they differ.
 _CONTEXT = 16
 
-_SIGNS = {"added": "+", "removed": "-", "changed": "~", "renamed": ">"}
+#: What stands before a change of each kind.
+SIGNS = {"added": "+", "removed": "-", "changed": "~", "renamed": ">"}
 _INKS: dict[Impact, Ink] = {
     "breaking": "bad",
     "unclear": "unsure",
@@ -64,7 +65,7 @@ def change_lines(changes: Sequence[Change], redactor: Redactor, *, width: int, c
         kind = change.kind if change.was is None else f"renamed from {_plain(change.was, redactor)}"
         doubt = ", possibly" if change.confidence == "possible" else ""
         impact = page.ink(f"{change.impact:<10}", _INKS[change.impact])
-        yield f"{impact} {_SIGNS[change.kind]} {shorten(f'{name}  {kind}{doubt}', width - 13)}"
+        yield f"{impact} {SIGNS[change.kind]} {shorten(f'{name}  {kind}{doubt}', width - 13)}"
         worst_first = sorted(change.details, key=lambda detail: IMPACTS.index(detail.impact))
         for detail in worst_first[:SHOWN_DETAILS]:
             yield from _detail_lines(detail, redactor, width)

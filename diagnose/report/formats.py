@@ -74,6 +74,13 @@ def _markdown(diagnosis: Diagnosis, redactor: Redactor, look: Look) -> str:
     return diagnosis_markdown(diagnosis, redactor)
 
 
+def _html(diagnosis: Diagnosis, redactor: Redactor, look: Look) -> str:
+    from diagnose.report.html import diagnosis_html
+
+    del look
+    return diagnosis_html(diagnosis, redactor)
+
+
 #: Every format; the first is the default.
 FORMATS: tuple[Format, ...] = (
     Format(name="text", purpose="for people", everywhere=True, render=_text),
@@ -82,6 +89,7 @@ FORMATS: tuple[Format, ...] = (
     Format(name="junit", purpose="JUnit XML, for test reports", everywhere=False, render=_junit),
     Format(name="github", purpose="annotations of a GitHub Actions job", everywhere=False, render=_github),
     Format(name="markdown", purpose="for a pull request or a job summary", everywhere=False, render=_markdown),
+    Format(name="html", purpose="a page that needs nothing else, with a picture", everywhere=False, render=_html),
 )
 
 #: What a command takes that shows something else than a diagnosis.

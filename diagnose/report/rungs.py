@@ -2,39 +2,52 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from diagnose.judge.diagnosis import Diagnosis
+from diagnose.judge.diagnosis import Comparison, Diagnosis
 from diagnose.judge.words import counted, short, told
 from diagnose.report.layout import Ink, Page, Safe
 
-_MARKS: dict[str, Ink] = {"STALE": "doubt", "BROKEN": "bad", "differs": "doubt", "same": "good"}
+UNSEEN = "-"
+"""The mark of a layer that was not observed."""
+MARKS: dict[str, Ink] = {"STALE": "doubt", "BROKEN": "bad", "differs": "doubt", "same": "good"}
+_LAYER = re.compile(r"[a-z]+")
 
 
 def rung_lines(diagnosis: Diagnosis, page: Page, safe: Safe) -> Iterator[str]:
-    """Yield a line for each layer: its mark, its name, its facts."""
+    """Yield a line for each layer: its mark, its name, its facts; why a layer is missing is told to its end."""
     for row in diagnosis.layers:
-        mark = _mark(row, diagnosis)
+        mark = mark_of(row, diagnosis)
         head = f"  {mark:<7} {row['layer']:<9} "
-        line = page.join([safe(fact) for fact in _facts(row)], before=head)
-        yield line.replace(mark, page.ink(mark, _MARKS.get(mark, "faint")), 1)
+        facts = [safe(fact) for fact in facts_of(row)]
+        lines = [page.join(facts, before=head)] if row["observed"] else page.wrap(facts[0], first=head)
+        yield lines[0].replace(mark, page.ink(mark, MARKS.get(mark, "faint")), 1)
+        yield from lines[1:]
 
 
-def _mark(row: Mapping[str, Any], diagnosis: Diagnosis) -> str:
+def mark_of(row: Mapping[str, Any], diagnosis: Diagnosis) -> str:
     """Return one word: the verdict's for the layer that it names, else what the comparisons say."""
     layer, verdict = row["layer"], diagnosis.verdict
     if layer == verdict.layer:
         return verdict.state.upper()
     if not row["observed"]:
-        return "-"
-    ends = [pair for pair in diagnosis.comparisons if layer in {pair.older, pair.newer.partition("#")[0]}]
+        return UNSEEN
+    ends = [pair for pair in diagnosis.comparisons if layer in ends_of(pair)]
     if any(pair.relation == "different" and pair.counts for pair in ends):
         return "differs"
     return "same" if any(pair.relation in {"equal", "equivalent"} for pair in ends) else "seen"
 
 
-def _facts(row: Mapping[str, Any]) -> Iterator[str]:
+def ends_of(pair: Comparison) -> tuple[str, str]:
+    """Return the layers that a pair stands between: `origin#2`, `path, manager` and `wire:11` are of one each."""
+    older, newer = (_LAYER.match(side) for side in (pair.older, pair.newer))
+    return (older[0] if older else pair.older, newer[0] if newer else pair.newer)
+
+
+def facts_of(row: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what is known of a layer, the telling facts first; of one that was not observed, why it was not."""
     if not row["observed"]:
         yield f"not observed: {row['why']}"
         return

@@ -74,6 +74,11 @@ summary { cursor: pointer; color: var(--accent); }
   display: inline-block; padding: .05em .55em; border: 1.5px solid currentColor; border-radius: 1em;
   font-size: .85em; font-weight: 700; letter-spacing: .02em; white-space: nowrap;
 }
+.lead { font-size: 1.15rem; }
+.block { display: block; }
+.detail { margin-bottom: .35rem; }
+.beside { display: grid; grid-template-columns: minmax(0, 22rem) minmax(0, 1fr); gap: 1rem 2.5rem; align-items: start; }
+figure { margin: 0; }
 .strong { font-weight: 700; }
 .faint { color: var(--faint); }
 .good { color: var(--good); }
@@ -98,12 +103,15 @@ svg .on-unsure { stroke: var(--unsure); }
 svg .on-faint { stroke: var(--faint); }
 svg .small { font-size: 12px; }
 svg .middle { text-anchor: middle; }
+svg .end { text-anchor: end; }
+svg .plate { fill: var(--paper); stroke-width: 1.5; }
+svg .heavy { stroke-width: 3.5; }
 @media (max-width: 40rem) {
   table.rows, table.rows tbody, table.rows tr, table.rows th, table.rows td { display: block; width: auto; }
   table.rows thead { position: absolute; clip-path: inset(50%); height: 1px; overflow: hidden; }
   table.rows tr { padding: .5rem 0; border-bottom: 1px solid var(--line); }
   table.rows th, table.rows td { padding: .1rem 0; border: 0; }
-  dl { grid-template-columns: 1fr; gap: 0; }
+  dl, .beside { grid-template-columns: minmax(0, 1fr); gap: 0; }
   dd { margin-bottom: .4rem; }
 }
 @media print {

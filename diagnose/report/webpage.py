@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from diagnose.evidence.redact import Redactor
 
 _ELEMENTS = (
-    "a article b caption code dd details div dl dt em footer h1 h2 h3 h4 header li main nav ol p pre section small span strong"
+    "a article b caption code dd details div dl dt em figure footer h1 h2 h3 h4 header li main nav ol p pre section small span strong"
     " summary table tbody td th thead title tr ul wbr svg g desc text tspan rect circle line path polygon polyline"
 )
 _ATTRIBUTES = (

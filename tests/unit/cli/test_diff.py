@@ -118,7 +118,7 @@ def test_a_server_that_cannot_be_asked_is_not_a_difference(call: Call) -> None:
         (("a.json", "snapshot:latest"), "there is no snapshot in"),
         (("a.json", "snapshot:xyz"), "no snapshot id"),
         (("-", "-"), "not both"),
-        (("a.json", "b.json", "--format", "xml"), "--format takes text, json, sarif, junit, github or markdown"),
+        (("a.json", "b.json", "--format", "xml"), "--format takes text, json, sarif, junit, github, markdown or html"),
         (("a.json", "b.json", "-o", "none/x"), "its folder does not exist"),
     ],
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html.parser import HTMLParser
 
 _PLAIN = (
-    "a article b body caption code dd desc details div dl dt em footer g h1 h2 h3 h4 head header html li main meta nav ol p"
+    "a article b body caption code dd desc details div dl dt em figure footer g h1 h2 h3 h4 head header html li main meta nav ol p"
     " pre section small span strong style summary table tbody td text th thead title tr tspan ul wbr"
     " circle line path polygon polyline rect svg"
 )

@@ -16,7 +16,7 @@ def test_the_table_offers_what_it_holds():
     assert tuple(each.name for each in FORMATS) == REPORTS
     assert PLAIN == ("text", "json")
     assert offered(PLAIN) == "text or json; default text."
-    assert offered(REPORTS) == "text, json, sarif, junit, github or markdown; default text."
+    assert offered(REPORTS) == "text, json, sarif, junit, github, markdown or html; default text."
 
 
 @pytest.mark.parametrize("name", REPORTS)
