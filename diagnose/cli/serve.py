@@ -86,6 +86,15 @@ def serve(
             "--ledger", panel=PANEL, text="Serve a ledger that says how long its answers hold, instead of the orchard."
         ),
     ] = False,
+    replay: Annotated[
+        str | None,
+        option(
+            "--replay",
+            panel=PANEL,
+            metavar="FILE",
+            text="Answer as the server in this recording did, instead of serving the orchard.",
+        ),
+    ] = None,
     fault: Annotated[
         str | None, option("--fault", panel=PANEL, metavar="NAME", text="Put this fault in front of the server.")
     ] = None,
@@ -101,8 +110,15 @@ def serve(
         return 0
     from diagnose.reference import serve as reference
 
+    address = _host(host, allow_remote=allow_remote, control=control)
+    if replay is not None:
+        if fault or ledger or control or token:
+            raise UsageError(
+                "--replay says what was recorded: --fault, --ledger, --control and --token do not go with it"
+            )
+        return _replay(inv, replay, None if stdio else (address, _number(port, "--port")))
     options = ServeOptions(
-        host=_host(host, allow_remote=allow_remote, control=control),
+        host=address,
         port=_number(port, "--port"),
         page_size=_number(page_size, "--page-size"),
         ttl_ms=None if ttl_ms is None else _number(ttl_ms, "--ttl-ms"),
@@ -120,16 +136,26 @@ def serve(
     if stdio:
         reference.serve_on_stdio(options)
     else:
-        reference.serve(options, lambda url: _announce(inv, url, options))
+        what = f" with the fault {fault}" if fault else ""
+        reference.serve(options, lambda url: _announce(inv, url, fault, what))
     return 0
 
 
-def _announce(inv: Invocation, url: str, options: ServeOptions) -> None:
+def _replay(inv: Invocation, path: str, address: tuple[str, int] | None) -> int:
+    """Play a recording, at an address or on stdio."""
+    from diagnose.jobs.replay import play_on_stdio, play_over_http, read_tape
+
+    tape = read_tape(path)
+    if address is None:
+        return play_on_stdio(tape)
+    play_over_http(tape, *address, lambda url: _announce(inv, url, None, f", replayed from {tape.source}"))
+    return 0
+
+
+def _announce(inv: Invocation, url: str, fault: str | None, what: str) -> None:
     """Say where the server answers: one line of JSON for a program, one in words for a person."""
-    line = {"schema": "diagnose.serving/1", "url": url, "pid": os.getpid(), "fault": options.fault}
-    inv.emit(json.dumps(line))
-    broken = f" with the fault {options.fault}" if options.fault else ""
-    inv.note(f"serving {url}{broken}; Ctrl-C ends it")
+    inv.emit(json.dumps({"schema": "diagnose.serving/1", "url": url, "pid": os.getpid(), "fault": fault}))
+    inv.note(f"serving {url}{what}; Ctrl-C ends it")
 
 
 def _faults(inv: Invocation, form: str) -> str:

@@ -61,7 +61,7 @@ def with_files(bundle: Bundle, beside: Beside) -> Bundle:
     }
     if client is not None and registry is None:
         unobserved["registry"] = "no file of what the client holds was given; --registry names one"
-    recordings = tuple(_recording(path) for path in beside.recordings)
+    recordings = tuple(read_recording(path) for path in beside.recordings)
     return replace(
         bundle,
         client=client,
@@ -98,7 +98,8 @@ def _view(path: str | None, layer: LayerName, key: str | None) -> Observation | 
     )
 
 
-def _recording(path: str) -> Recording:
+def read_recording(path: str) -> Recording:
+    """Read a recording, ours or one that another program made. Raises `InputError` where it is none."""
     data = read_bounded(path, MAX_RECORDING)
     if path.lower().endswith(".har"):
         from diagnose.tap.har import recording_of_har
