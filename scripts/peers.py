@@ -172,8 +172,11 @@ ALL: dict[str, Peer] = {
             name="inspector",
             kind="npm",
             packages=("@modelcontextprotocol/inspector@^2.12",),
-            what="the Inspector, for the bench",
+            what="the Inspector, and the TypeScript SDK's client",
         ),
+        Peer(name="codex", kind="npm", packages=("@openai/codex@0.171.0",), what="a client that takes no signal"),
+        Peer(name="mcp-proxy", kind="pip", packages=("mcp-proxy==0.13.*",), what="a proxy, for the bench"),
+        Peer(name="mitmproxy", kind="pip", packages=("mitmproxy>=11",), what="a proxy, for the bench"),
     )
 }
 
