@@ -85,6 +85,12 @@ class Besides:
             expected_tools=tuple(self.expect_tool or ()),
         )
 
+    def is_here(self, from_client: str | None) -> bool:
+        """Tell whether the client is one of this machine: its own files name the target, or it is asked itself."""
+        from diagnose.jobs.evidence import LIVE
+
+        return from_client is not None or self.registry == LIVE
+
     def added(self, bundle: Bundle, options: ConnectOptions, around: Surroundings) -> Bundle:
         """Return the bundle with what was named beside the server; the same one where nothing was."""
         files = (self.recording, self.registry, self.model, self.expect_tool)

@@ -55,7 +55,12 @@ def collect(
     beside = besides.beside(connect.from_client)
     named = target is not None or inv.tail is not None or connect.from_client is not None
     files = beside.has_files
-    request = TriageRequest(live=server if named or not files else None, beside=beside, wait=10.0)
+    request = TriageRequest(
+        live=server if named or not files else None,
+        beside=beside,
+        wait=10.0,
+        here=besides.is_here(connect.from_client),
+    )
     collected = gathered(request, around, _key(inv))
     for line in collected.contents:
         inv.note(f"  {line}")

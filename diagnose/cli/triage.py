@@ -80,7 +80,13 @@ def triage(
     asked = kept is None and (typed or not enough)
     if besides.path is not None and not asked:
         raise UsageError("--path is asked beside a TARGET, and a bundle alone connects to nobody")
-    request = TriageRequest(bundle=named, live=server if asked else None, beside=beside, wait=seconds(wait, "--wait"))
+    request = TriageRequest(
+        bundle=named,
+        live=server if asked else None,
+        beside=beside,
+        wait=seconds(wait, "--wait"),
+        here=besides.is_here(connect.from_client),
+    )
     diagnosis = diagnose(gather(request, around))
     live.report(inv, diagnosis, output)
     return diagnosis.exit_code

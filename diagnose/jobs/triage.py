@@ -26,6 +26,8 @@ class TriageRequest:
     live: Callable[[], SurfaceRequest] | None = None
     beside: Beside
     wait: float
+    here: bool = False
+    """Whether the client is one of this machine, so that its configuration can be read here."""
 
 
 def is_bundle(operand: str | None) -> bool:
@@ -50,7 +52,12 @@ def gather(request: TriageRequest, around: Surroundings) -> Bundle:
         bundle = seen if known is None else _joined(known, seen)
     if bundle is None:
         bundle = Bundle(created_at=around.now(), target=Target(id="unknown", transport="http", endpoint=""))
-    return replace(with_files(bundle, request.beside), wait=request.wait)
+    whole = replace(with_files(bundle, request.beside), wait=request.wait)
+    if not request.here:
+        return whole
+    from diagnose.jobs.policies import with_policies
+
+    return with_policies(whole, around)
 
 
 def _joined(known: Bundle, seen: Bundle) -> Bundle:

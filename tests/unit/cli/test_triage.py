@@ -114,7 +114,22 @@ def test_an_unknown_shape_is_named(tmp_path):
     assert "an object with colour" in ran.err
 
 
-@pytest.mark.parametrize("form", ["text", "sarif", "junit", "github", "markdown"])
+def test_the_lists_of_a_client_of_this_machine_are_read(servers, tmp_path):
+    entry = f'[mcp_servers.orchard]\nurl = "{servers[1].url}"\nenabled_tools = ["pick_apples", "gather_pears"]\n'
+    (tmp_path / "config.toml").write_text(entry)
+    env = {**os.environ, "DIAGNOSE_DATA": str(tmp_path / "data"), "CODEX_HOME": str(tmp_path)}
+    ran = diagnose("triage", "--from-client", "codex:orchard", "--format", "json", env=env)
+    document = json.loads(ran.out)
+    assert verdict(document) == ("stale", "registry", "policy-stale")
+    (found,) = (finding for finding in document["findings"] if finding["rule"] == "policy-stale")
+    assert found["args"]["dead"] == ["gather_pears"]
+    elsewhere = diagnose(
+        "triage", servers[1].url, "--client", "codex", "--server-key", "orchard", "--format", "json", env=env
+    )
+    assert verdict(json.loads(elsewhere.out))[2] is None
+
+
+@pytest.mark.parametrize("form", ["text", "sarif", "junit", "github", "markdown", "html"])
 def test_every_format_names_the_cause(form):
     ran = diagnose("triage", str(HOSTED), "--format", form)
     assert ran.code == 1
