@@ -72,8 +72,8 @@ class View:
 
     @property
     def altered(self) -> tuple[str, ...]:
-        """Tools that both have, with another definition, and what the server says beside them."""
-        both = (change for change in self.changes if change.kind == "changed")
+        """Tools that both have, with another definition to a caller or a model, and what the server says beside them."""
+        both = (change for change in self.changes if change.kind == "changed" and change.impact != "cosmetic")
         return tuple(change.subject for change in both)
 
     @property
