@@ -29,6 +29,7 @@ _LOGINS: dict[str, tuple[str, ...]] = {
     "fastmcp": (".fastmcp/oauth-mcp-client-cache",),
     "mcporter": (".mcporter/credentials.json",),
 }
+_CONFIGURATION = "the configuration"
 #: Names of files and folders that hold credentials, whosever they are, with all that is in them.
 _CREDENTIALS = frozenset(
     {
@@ -60,17 +61,23 @@ _SETTINGS = frozenset({"config.json", "config.toml", "config.yaml", "config.yml"
 
 
 def guarded(parts: Sequence[str]) -> str | None:
-    """Return what a file or folder is, in words, if it is never to be moved; None for anything else.
+    """Return what a path is, or leads through, if that is never to be moved; in words. None for anything else.
 
-    ``parts`` are those of its absolute path. Names are compared without case, as two of the three systems do.
+    ``parts`` are those of an absolute path. Names are compared without case, as two of the three systems do.
     """
-    words = [part.casefold() for part in parts]
-    for end, what in _ends():
-        if any(tuple(words[place : place + len(end)]) == end for place in range(len(words) - len(end) + 1)):
+    ways = (guarded_itself(parts[:length], above=length < len(parts)) for length in range(1, len(parts) + 1))
+    return next((what for what in ways if what is not None), None)
+
+
+def guarded_itself(parts: Sequence[str], *, above: bool = False) -> str | None:
+    """Return what a path is, whatever it leads through; the name alone says less of a folder ``above`` what is meant."""
+    name = parts[-1].casefold()
+    for end, what in _ends().get(name, ()):
+        if tuple(part.casefold() for part in parts[-len(end) :]) == end:
             return what
-    if any(name in _CREDENTIALS for name in words):
+    if name in _CREDENTIALS:
         return "a place for credentials"
-    return _named(words[-1]) if words else None
+    return None if above else _named(name)
 
 
 def owner(parts: Sequence[str]) -> str | None:
@@ -87,30 +94,27 @@ def _named(name: str) -> str | None:
     secret = any(each in name for each in _STEMS) or stem.endswith(("token", "tokens"))
     if secret or name.startswith((".env", "id_rsa", "id_ed25519")) or name.endswith(_ENDINGS):
         return "a place for credentials, by its name"
-    return "a configuration file" if name in _SETTINGS or name in _configuration_names() else None
+    # A client may be told to keep its configuration in another folder; the name stays.
+    configures = any(what.startswith(_CONFIGURATION) for _, what in _ends().get(name, ()))
+    return "a configuration file" if name in _SETTINGS or configures else None
 
 
 @cache
-def _ends() -> tuple[tuple[tuple[str, ...], str], ...]:
-    """Return the ends of paths that are guarded, each with what is there, configuration first."""
+def _ends() -> dict[str, tuple[tuple[tuple[str, ...], str], ...]]:
+    """Return the ends of paths that are guarded, each with what is there, by their last name; configuration first."""
     found: dict[tuple[str, ...], str] = {}
     for entry in CLIENTS:
         for file in entry.configuration:
             for template in file.paths.values():
-                found.setdefault(_end(template.partition("/")[2]), f"the configuration of {entry.name}")
+                found.setdefault(_end(template.partition("/")[2]), f"{_CONFIGURATION} of {entry.name}")
         for path in _LOGINS.get(entry.id, ()):
             found.setdefault(_end(path), f"where {entry.name} keeps logins")
-    return tuple(found.items())
+    names = {end[-1] for end in found}
+    return {name: tuple((end, what) for end, what in found.items() if end[-1] == name) for name in names}
 
 
 def _end(path: str) -> tuple[str, ...]:
     return tuple(path.casefold().split("/"))
-
-
-@cache
-def _configuration_names() -> frozenset[str]:
-    """Return the names of all configuration files: a client may be told to keep its own in another folder."""
-    return frozenset(end[-1] for end, what in _ends() if what.startswith("the configuration"))
 
 
 @cache

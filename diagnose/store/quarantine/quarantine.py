@@ -118,13 +118,13 @@ class Quarantine:
     def _moved(self, spot: Spot, entry: Entry, seen: os.stat_result) -> None:
         """Move what was looked at, and nothing that took its place meanwhile."""
         self.journal.write("moving", entry, entry.at)
-        if not _same(spot.look(), seen):
+        if not (_same(spot.look(), seen) and spot.is_reached()):
             raise QuarantineError(f"{spot.path} was replaced while it was looked at, and is not moved")
         try:
             spot.rename(spot.name, entry.backup)
         except OSError as error:
             raise QuarantineError(f"{spot.path} cannot be moved: {why(error)}") from error
-        if not _same(spot.look(entry.backup), seen):
+        if not (_same(spot.look(entry.backup), seen) and spot.is_reached()):
             self._undone(spot, entry)
         spot.sync()
         self.journal.write("moved", entry, self.now())

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from diagnose.clients.guarded import guarded
+from diagnose.clients.guarded import guarded, guarded_itself
 from diagnose.credentials.datafolder import config_folder, data_folder
 from diagnose.store.files import reason
 from diagnose.store.quarantine.errors import SMALLER, QuarantineError
@@ -19,6 +19,9 @@ from diagnose.store.quarantine.spot import Spot, is_link
 
 #: So many files are looked through; a cache of a tool list has a handful.
 MAX_FILES: Final = 100_000
+MAX_DEPTH: Final = 100
+#: More parts than any path of a client's configuration has, below a folder of the user.
+_TAIL: Final = 12
 _OCTAL: Final = re.compile(rb"\\([0-3][0-7]{2})")
 #: Folders in which other folders are homes.
 _OF_HOMES: Final = frozenset({"/home", "/Users", "/var/home", "/export/home"})
@@ -132,11 +135,11 @@ def _refuse_what_cannot_come_back(spot: Spot, found: os.stat_result) -> None:
 
 def _content(spot: Spot, found: os.stat_result) -> Content:
     """Look at everything in a folder; what is configuration or credential keeps the whole from being moved."""
-    _refuse_guarded(spot.path)
+    _refuse_guarded(spot.path, guarded(spot.path.parts))
     total, others, identities = found.st_size, _others(found), {(found.st_dev, found.st_ino)}
     if stat.S_ISDIR(found.st_mode):
         for path, each in _below(spot):
-            _refuse_guarded(path)
+            _refuse_guarded(path, guarded_itself(path.parts[-_TAIL:]))
             if each.st_dev != found.st_dev:
                 raise QuarantineError(f"{path} is another volume, so that {spot.path} is not moved", advice=SMALLER)
             if len(identities) >= MAX_FILES:
@@ -153,8 +156,7 @@ def _others(found: os.stat_result) -> int:
     return max(found.st_nlink - 1, 0) if stat.S_ISREG(found.st_mode) else 0
 
 
-def _refuse_guarded(path: Path) -> None:
-    what = guarded(path.parts)
+def _refuse_guarded(path: Path, what: str | None) -> None:
     if what is not None:
         raise QuarantineError(f"{path} is {what}, and is not moved", advice="Caches are moved, and nothing else.")
 
@@ -169,6 +171,8 @@ def _below(spot: Spot) -> Iterator[tuple[Path, os.stat_result]]:
     walk = os.walk(spot.path, onerror=failed) if spot.held is None else _held_walk(spot, failed)
     try:
         for root, folders, files, *held in walk:
+            if root.count(os.sep) > MAX_DEPTH:
+                raise QuarantineError(f"{spot.path} is more than {MAX_DEPTH} folders deep, and is not moved")
             for name in (*folders, *files):
                 place = spot.folder / root / name
                 yield place, os.stat(name, dir_fd=held[0], follow_symlinks=False) if held else place.lstat()

@@ -58,6 +58,14 @@ class Spot:
         """Return what the folder itself is."""
         return os.stat(self.folder if self.held is None else self.held)  # noqa: PTH116 - Path has no descriptors
 
+    def is_reached(self) -> bool:
+        """Tell whether the path leads to the folder that is held, and not to another that took its place."""
+        try:
+            with spot_of(self.path) as anew:
+                return os.path.samestat(anew.standing(), self.standing())
+        except QuarantineError:
+            return False
+
     def rename(self, old: str, new: str) -> None:
         """Give a name of the folder another one that is free. Raises `OSError`."""
         rename_new(self._at(old), self._at(new), folder=self.held)
