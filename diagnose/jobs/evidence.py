@@ -99,14 +99,11 @@ def _view(path: str | None, layer: LayerName, key: str | None) -> Observation | 
 
 
 def read_recording(path: str) -> Recording:
-    """Read a recording, ours or one that another program made. Raises `InputError` where it is none."""
-    data = read_bounded(path, MAX_RECORDING)
-    if path.lower().endswith(".har"):
-        from diagnose.tap.har import recording_of_har
+    """Read a recording, ours or what another program keeps of a session. Raises `InputError` where it is none."""
+    from diagnose.tap.captures import read_capture
 
-        # A key for this reading alone: nothing else is laid beside the sessions of such a file.
-        return recording_of_har(data, secrets.token_bytes(32), source=Path(path).name)
-    return Recording.of_lines(data.split(b"\n"), source=Path(path).name)
+    # A key for this reading alone: nothing else is laid beside the sessions of a file that others made.
+    return read_capture(read_bounded(path, MAX_RECORDING), lambda: secrets.token_bytes(32), source=Path(path).name)
 
 
 def with_client(bundle: Bundle, beside: Beside, options: ConnectOptions, around: Surroundings) -> Bundle:

@@ -7,18 +7,14 @@ from __future__ import annotations
 
 import base64
 import binascii
-import json
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Any, Final
 
 from diagnose.errors import InputError
-from diagnose.evidence.recording import SCHEMA, Recording
-from diagnose.evidence.redact import Redactor
+from diagnose.evidence.recording import Recording
 from diagnose.surface import JsonError, parse_json
-from diagnose.tap.entries import Entries
-from diagnose.tap.frames import CLIENT, FACT, SERVER, Frame
-from diagnose.tap.http_record import HttpRecord
+from diagnose.tap.frames import CLIENT, SERVER, Frame
+from diagnose.tap.rebuilt import fact, moment, part, rebuilt, request
 
 MAX_ENTRIES: Final = 100_000
 #: HAR holds bodies as they were before their content coding; fields of HTTP/2 begin with a colon.
@@ -35,42 +31,29 @@ def recording_of_har(data: bytes, key: bytes, *, source: str = "") -> Recording:
         entries = [entry for entry in log["entries"][:MAX_ENTRIES] if isinstance(entry, Mapping)]
     except (JsonError, KeyError, TypeError) as error:
         raise InputError("this is no HAR file: expected an object with log.entries", advice="Save it anew.") from error
-    timed = sorted(((at, entry) for entry in entries if (at := _started(entry)) is not None), key=lambda pair: pair[0])
+    times = ((moment(entry.get("startedDateTime")), entry) for entry in entries)
+    timed = sorted(((at, entry) for at, entry in times if at is not None), key=lambda pair: pair[0])
     start = timed[0][0] if timed else 0.0
-    lines: list[dict[str, Any]] = []
-    kept = Entries(
-        lambda t, event: lines.append({"t": round(t, 6), **event}), key=key, redactor=Redactor(), payloads=False
-    )
-    record = HttpRecord(kept)
-    frames = [frame for number, (at, entry) in enumerate(timed, 1) for frame in _frames(number, at - start, entry)]
-    for frame in sorted(frames, key=lambda frame: frame.t):
-        record.take(frame)
-    began = datetime.fromtimestamp(start, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    header = {"schema": SCHEMA, "startedAt": began, "transport": "http", "hop": "client-server", "client": {}}
-    return Recording.of_objects([header, *lines], source=source)
+    frames = (frame for number, (at, entry) in enumerate(timed, 1) for frame in _frames(number, at - start, entry))
+    return rebuilt(frames, key, transport="http", start=start, source=source)
 
 
 def _frames(number: int, t: float, entry: Mapping[str, Any]) -> Iterator[Frame]:
-    asked, answer = _part(entry, "request"), _part(entry, "response")
-    posted, content = _part(asked, "postData"), _part(answer, "content")
+    asked, answer = part(entry, "request"), part(entry, "response")
+    posted, content = part(asked, "postData"), part(answer, "content")
     spent = entry.get("time")
     end = t + (spent / 1000 if isinstance(spent, int | float) and 0 < spent < 1e9 else 0.0)
     status = answer.get("status")
-    head = {"method": str(asked.get("method", "GET")), "target": str(asked.get("url", "/")), "headers": _fields(asked)}
-    yield _fact(number, t, do="request", **head)
+    yield request(number, t, str(asked.get("method", "GET")), str(asked.get("url", "/")), _fields(asked))
     if isinstance(posted.get("text"), str):
         yield Frame(CLIENT, t, number, posted["text"].encode("utf-8", "surrogatepass"))
-    yield _fact(number, t, do="asked")
+    yield fact(number, t, do="asked")
     if isinstance(status, int) and 100 <= status < 600:
-        yield _fact(number, end, do="response", status=status, headers=_fields(answer))
+        yield fact(number, end, do="response", status=status, headers=_fields(answer))
         yield Frame(SERVER, end, number, _body(content))
-        yield _fact(number, end, do="ended", by="server", whole=True)
+        yield fact(number, end, do="ended", by="server", whole=True)
     else:
-        yield _fact(number, end, do="failed", text="client connected; no answer came")
-
-
-def _fact(number: int, t: float, **fact: Any) -> Frame:
-    return Frame(FACT, t, number, json.dumps(fact).encode())
+        yield fact(number, end, do="failed", text="client connected; no answer came")
 
 
 def _body(content: Mapping[str, Any]) -> bytes:
@@ -95,15 +78,3 @@ def _fields(part: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 def _pair(field: Any) -> tuple[str, str]:
     return (str(field.get("name", "")), str(field.get("value", ""))) if isinstance(field, Mapping) else ("", "")
-
-
-def _part(value: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    part = value.get(name)
-    return part if isinstance(part, Mapping) else {}
-
-
-def _started(entry: Mapping[str, Any]) -> float | None:
-    try:
-        return datetime.fromisoformat(str(entry.get("startedDateTime"))).timestamp()
-    except (ValueError, OverflowError, OSError):
-        return None
