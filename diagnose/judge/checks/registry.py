@@ -93,7 +93,7 @@ class Check:
             layer=seen.layer or self.layer,
             message=sentence(message),
             args=seen.args,
-            evidence=seen.evidence,
+            evidence=tuple(dict.fromkeys(seen.evidence)),
             remedy=seen.remedy or self.remedy,
             confidence=seen.confidence,
             state=seen.state,

@@ -26,9 +26,11 @@ def test_the_tour_shows_the_change_and_takes_it_back(tour, tmp_path) -> None:
     code, out, err = tour()
     assert (code, err) == (0, "")
     titles = [line[0] for line in out.splitlines() if line[1:3] == ". "]
-    assert titles == ["1", "2", "3", "4", "5"]
+    assert titles == ["1", "2", "3", "4", "5", "6"]
     assert out.count("IN SYNC") == 2
     assert "STALE at baseline: surface-changed (proven)" in out
+    assert "BROKEN at origin: server-no-signal (likely)" in out
+    assert out.endswith("IN SYNC: diagnose last read the list that the server has now (3 tools).\n")
     assert "ripen  removed" in out
     assert max(map(len, out.splitlines())) <= 80
     assert list(tmp_path.iterdir()) == []
@@ -46,7 +48,7 @@ def test_a_tour_that_goes_astray_is_no_success(tour, monkeypatch) -> None:
 def test_the_tour_can_go_to_a_file(tour, tmp_path) -> None:
     code, out, _ = tour("surface", "--output", str(tmp_path / "tour.txt"))
     assert (code, out) == (0, "")
-    assert (tmp_path / "tour.txt").read_text().startswith("1. A server\n")
+    assert (tmp_path / "tour.txt").read_text().startswith("1. A server and a client\n")
 
 
 @pytest.mark.parametrize(
