@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from diagnose.cli.app import Group
+from diagnose.cli.bench import bench
 from diagnose.cli.invocation import Invocation
 from diagnose.cli.options import Connect, Output, TargetArgument, option
 from diagnose.errors import UsageError
@@ -180,4 +181,5 @@ def register(root: Group) -> None:
     group.command("show")(show)
     group.command("names", tail=True)(names)
     group.command("tap-config")(tap_config)
+    group.command("bench", tail=True)(bench)
     root.add(group, panel="Clients")

@@ -120,7 +120,7 @@ def _feed(
     settings = {
         "path": str(options.path.absolute()),
         "transport": transport,
-        "key": _key(around).hex(),
+        "key": recording_key(around.env, around.tell).hex(),
         "payloads": options.payloads,
         "limits": asdict(options.limits),
         "secrets": [*secret_words, *_values_of(around.env)],
@@ -135,12 +135,12 @@ def _feed(
     return Feed(settings, around.tell)
 
 
-def _key(around: Surroundings) -> bytes:
+def recording_key(env: Mapping[str, str], tell: Callable[[str], None]) -> bytes:
     """Return the key of this machine; a client may have left us no folder to keep one in, and then there is one for today."""
     try:
-        return machine_key(data_folder(around.env))
+        return machine_key(data_folder(env))
     except (DiagnoseError, OSError, RuntimeError, KeyError):
-        around.tell("no key of this machine could be read; fingerprints of this recording match no other recording")
+        tell("no key of this machine could be read; fingerprints of this recording match no other recording")
         return secrets.token_bytes(32)
 
 

@@ -36,8 +36,9 @@ def serve(options: ServeOptions, announce: Callable[[str], None]) -> None:
         return
     from diagnose.reference.faults import find_fault
     from diagnose.reference.proxy_http import FaultProxy, HttpUpstream
+    from diagnose.reference.scenes import SCENES
 
-    fault = find_fault(options.fault, "http")
+    fault = SCENES.get(options.fault) or find_fault(options.fault, "http")
     listener = listen(options.host, options.port)
 
     def ready(port: int) -> None:

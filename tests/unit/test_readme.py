@@ -22,8 +22,11 @@ ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
 EXAMPLE = "https://example.test/mcp"
-#: Commands that run until they are stopped, or that the tests of their own hold (bootstrap, serve, tap).
+#: Commands that run until they are stopped, or that the tests of their own hold (bootstrap, serve, tap, the bench).
 ENDLESS = {
+    "diagnose clients bench --runner mcp-typescript --in ./node-app",
+    "diagnose clients bench --only declared --only pages -- my-client --server {url}",
+    "diagnose clients bench --recordings trials --lines -- python my_driver.py {url}",
     "diagnose serve",
     "diagnose serve --port 7878 --fault cursor-loop",
     "diagnose tap stdio -o session.jsonl -- npx some-server",

@@ -10,7 +10,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from diagnose.errors import UsageError
-from diagnose.report.schemas import clients, diagnosis, events, past, plan, steps, tables
+from diagnose.report.schemas import bench, clients, diagnosis, events, past, plan, steps, tables
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,6 +29,7 @@ SCHEMAS: Mapping[str, Mapping[str, Any]] = {
     "event/1": events.EVENT,
     "clients/1": clients.CLIENTS,
     "names/1": clients.NAMES,
+    "bench/1": bench.BENCH,
     "auth/1": tables.AUTH,
     "quarantine/1": tables.QUARANTINE,
     "faults/1": tables.FAULTS,
