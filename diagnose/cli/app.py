@@ -71,6 +71,7 @@ COMMANDS = {
     "check": "check",
     "watch": "watch",
     "tap": "tap",
+    "timeline": "timeline",
     "health": "steps",
     "version": "steps",
     "manifest": "steps",

@@ -86,6 +86,11 @@ class Invocation:
             return True
         return self.stdout.isatty() and self.env.get("TERM", "") != "dumb"
 
+    def unicode(self) -> bool:
+        """Tell whether what is written can show characters beyond ASCII, by the encoding of stdout."""
+        encoding = getattr(self.stdout, "encoding", None) or "utf-8"
+        return encoding.lower().replace("-", "").startswith("utf")
+
     def width(self) -> int:
         """Return the columns to lay text out in: COLUMNS, else the terminal's, else 80."""
         stated = self.env.get("COLUMNS", "")

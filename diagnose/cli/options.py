@@ -8,7 +8,7 @@ import inspect
 import os
 import re
 from collections.abc import Callable
-from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, ClassVar, TypeVar, get_args, get_origin, get_type_hints
 
 import typer
 
@@ -164,6 +164,7 @@ class Output:
 class ReportOutput(Output):
     """The same for a command that shows a diagnosis, which has more formats, and can be shown in several at once."""
 
+    formats: ClassVar[tuple[str, ...]] = REPORTS
     format: Annotated[str, option("--format", panel=OUTPUT, metavar="FORMAT", text=offered(REPORTS))] = REPORTS[0]
     also: Annotated[
         list[str] | None,
@@ -177,8 +178,8 @@ class ReportOutput(Output):
 
     @property
     def form(self) -> str:
-        """The format's name; raises `UsageError` for one that no diagnosis has."""
-        return choice(self.format, "--format", REPORTS)
+        """The format's name; raises `UsageError` for one that the result does not have."""
+        return choice(self.format, "--format", self.formats)
 
     def checked(self) -> None:
         """Raise `UsageError` for formats that there are not, before anybody is asked anything."""
@@ -195,7 +196,7 @@ class ReportOutput(Output):
         ]
         if "-" in (file for _, _, file in pairs) or len(set(places)) < len(places):
             raise UsageError("--also needs a file of its own for each format, that neither stdout nor --output is")
-        return tuple((choice(name, "--also", REPORTS), file) for name, _, file in pairs)
+        return tuple((choice(name, "--also", self.formats), file) for name, _, file in pairs)
 
 
 StoreOption = Annotated[

@@ -29,6 +29,8 @@ _HOPS: dict[str, Hop] = {
 HOPS: frozenset[str] = frozenset(_HOPS)
 
 _MAX_LINE = 64 << 20
+#: No recording is longer than this many seconds; what says otherwise states no time.
+_LONGEST = 1e10
 _MAX_NOTES = 20
 
 
@@ -108,11 +110,12 @@ class RecordingReader:
     """Reads events one at a time, so that a recording of any length needs the memory of one line.
 
     A last line that was cut is passed over with a note (a recorder may be killed at any moment), and so is any line that
-    is no event.
+    is no event. ``before`` lines came in earlier parts of the same recording; frames are counted on from there.
     """
 
-    def __init__(self, lines: Iterable[bytes | str]) -> None:
+    def __init__(self, lines: Iterable[bytes | str], *, before: int = 0) -> None:
         self._lines = iter(lines)
+        self.frame = before + 1
         self.notes: list[str] = []
         first = next(self._lines, b"")
         value = self._parse(first, 1)
@@ -122,11 +125,12 @@ class RecordingReader:
 
     def events(self) -> Iterator[Event]:
         """Yield the events in their order; can be walked once."""
-        for frame, line in enumerate(self._lines, 2):
+        for line in self._lines:
+            self.frame += 1
             if not line.strip():
                 continue
-            value = self._parse(line, frame)
-            event = _event(value, frame, self.notes) if value is not None else None
+            value = self._parse(line, self.frame)
+            event = _event(value, self.frame, self.notes) if value is not None else None
             if event is not None:
                 yield event
 
@@ -171,17 +175,17 @@ def _event(value: Any, frame: int, notes: list[str]) -> Event | None:
     if not isinstance(value, Mapping):
         _note(notes, f"line {frame} is no event: expected an object")
         return None
-    kind, sender, t = value.get("kind", "message"), value.get("from"), value.get("t")
+    kind, sender, t = value.get("kind", "message"), value.get("from"), _seconds(value.get("t"))
     if not isinstance(kind, str) or kind not in KINDS:
         _note(notes, f"line {frame} has the unknown kind {str(kind)[:40]!r} and was passed over")
         return None
-    if not isinstance(sender, str) or sender not in SENDERS or isinstance(t, bool) or not isinstance(t, (int, float)):
+    if not isinstance(sender, str) or sender not in SENDERS or t is None:
         _note(notes, f"line {frame} is no event: it lacks a sender or a time")
         return None
     headers = value.get("headers")
     return Event(
         frame=frame,
-        t=float(t),
+        t=t,
         sender=sender,
         kind=kind,
         message=value.get("message"),
@@ -201,6 +205,12 @@ def _event(value: Any, frame: int, notes: list[str]) -> Event | None:
         principal=_text(value.get("principal")),
         reason=_text(value.get("reason")),
     )
+
+
+def _seconds(value: Any) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not -_LONGEST <= value <= _LONGEST:
+        return None
+    return float(value)
 
 
 def _headers(raw: Mapping[str, Any]) -> dict[str, str]:

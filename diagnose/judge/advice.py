@@ -81,6 +81,9 @@ def _remedies(cause: str, findings: Sequence[Finding]) -> tuple[str, ...]:
 
 
 def _in_sync(case: Case) -> Iterator[str]:
+    if _frames_alone(case):
+        yield "If the client still shows other tools, the difference lies behind the wire: save what it holds, and lay that beside the recording with `triage --recording FILE --registry FILE`."
+        return
     if case.bundle.baseline is None:
         yield "Keep this list as the reference for the next time: {save}"
     yield "If a client still shows other tools, have it reconnect, and compare its tools with the ones counted here."
@@ -93,6 +96,9 @@ def _open(case: Case, findings: Sequence[Finding]) -> Iterator[str]:
         row = CATALOGUE.get(finding.rule)
         if row is not None and row.kind == "rule":
             yield from steps_of(finding.rule, finding.args) or row.next
+    if _frames_alone(case):
+        yield f"Record again, from before the client connects until {case.bundle.wait:g} s after the change: what is missing here then has its frames."
+        return
     if case.listed is None:
         yield "When the server lists again: {again}"
         return
@@ -101,13 +107,17 @@ def _open(case: Case, findings: Sequence[Finding]) -> Iterator[str]:
         yield "Keep a snapshot, so that the next look has a past to compare with: {save}"
 
 
+def _frames_alone(case: Case) -> bool:
+    """Tell whether recordings are all there is, so that no server is known that could be asked."""
+    bundle = case.bundle
+    return bool(case.timelines) and not bundle.live and bundle.origin is None and bundle.path is None
+
+
 def limits(case: Case, cause: str | None) -> tuple[str, ...]:
     """Return what was not observed, and how far the evidence reaches."""
     bundle = case.bundle
     said = list(bundle.notes)
-    said.extend(
-        f"{row['layer']} was not observed: {row['why']}" for row in rows(bundle, case.timelines) if _missed(row)
-    )
+    said.extend(_missing(case))
     for seen in (bundle.deployed, bundle.manifest, bundle.origin):
         said.extend(seen.notes if seen is not None else ())
     if bundle.only_server_and_past and not case.timelines:
@@ -118,6 +128,16 @@ def limits(case: Case, cause: str | None) -> tuple[str, ...]:
     if cause in _BY_REVISION:
         said.append(_REVISION)
     return tuple(dict.fromkeys(map(sentence, said)))
+
+
+def _missing(case: Case) -> Iterator[str]:
+    """Yield the layers of the server's side that were not observed; where nobody was asked at all, in one sentence."""
+    missed = [row for row in rows(case.bundle, case.timelines) if _missed(row)]
+    if len(missed) == len(_SERVER_SIDE) and len({row["why"] for row in missed}) == 1:
+        yield f"Deployed, manifest and origin were not observed: {missed[0]['why']}"
+        return
+    for row in missed:
+        yield f"{row['layer']} was not observed: {row['why']}"
 
 
 def _aside(case: Case) -> Iterator[str]:

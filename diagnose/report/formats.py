@@ -14,10 +14,14 @@ if TYPE_CHECKING:
 
 @record
 class Look:
-    """The page that a text is laid out for; the other formats have no page."""
+    """The page that a text is laid out for; the other formats have no page.
+
+    ``unicode``: whether strokes and blocks beyond ASCII can be shown.
+    """
 
     width: int = 80
     colour: bool = False
+    unicode: bool = True
 
 
 Renderer: TypeAlias = "Callable[[Diagnosis, Redactor, Look], str]"

@@ -38,29 +38,31 @@ _IMPACT_INKS = {"breaking": "bad", "unclear": "unsure", "behaviour": "doubt", "r
 
 def diagnosis_html(diagnosis: Diagnosis, redactor: Redactor) -> str:
     """Return the page. Nothing in it can act, and it asks nobody for anything."""
-    return _Report(diagnosis, Writer(redactor), redactor).page()
+    return HtmlReport(diagnosis, Writer(redactor), redactor).page()
 
 
-class _Report:
-    """One page under way."""
+class HtmlReport:
+    """One page under way; `parts` says what stands in it below the answer."""
 
     def __init__(self, diagnosis: Diagnosis, writer: Writer, redactor: Redactor) -> None:
         self.diagnosis = diagnosis
         self.writer = writer
         self.redactor = redactor
 
+    def parts(self) -> Iterator[tuple[str, Iterator[Content]]]:
+        """Yield each part as its heading and what stands in it; one that is empty is not shown."""
+        yield "What to do next", self.steps()
+        yield "The ladder", self._ladder()
+        yield "What changed" if self.any_changes() else "What was compared", self.comparisons()
+        yield "Evidence", self.findings()
+        yield "Also suspected", self.suspected()
+        yield "What was not observed", self.limits()
+        yield "Checks", self.checks()
+
     def page(self) -> str:
+        """Return the page."""
         word, _ = STATES[self.diagnosis.verdict.state]
-        parts = (
-            ("What to do next", self._steps()),
-            ("The ladder", self._ladder()),
-            ("What changed" if self._any_changes() else "What was compared", self._comparisons()),
-            ("Evidence", self._findings()),
-            ("Also suspected", self._suspected()),
-            ("What was not observed", self._limits()),
-            ("Checks", self._checks()),
-        )
-        sections = [self.writer.section(heading, *shown) for heading, body in parts if (shown := list(body))]
+        sections = [self.writer.section(heading, *shown) for heading, body in self.parts() if (shown := list(body))]
         main = self.writer.element("main", self._answer(), *sections)
         return self.writer.page(f"{word}: {self.diagnosis.target.endpoint}", main, self._footer())
 
@@ -80,7 +82,8 @@ class _Report:
             *(sure if verdict.cause else []),
         )
 
-    def _steps(self) -> Iterator[Content]:
+    def steps(self) -> Iterator[Content]:
+        """Yield what to do next, numbered."""
         steps = [self._step(step) for step in self.diagnosis.verdict.next]
         if steps:
             yield self.writer.items(steps, ordered=True)
@@ -112,10 +115,12 @@ class _Report:
     def _facts(self, row: Mapping[str, Any]) -> Content:
         return ", ".join(facts_of(row))
 
-    def _any_changes(self) -> bool:
+    def any_changes(self) -> bool:
+        """Tell whether anything that was compared differs."""
         return any(pair.changes for pair in self.diagnosis.comparisons)
 
-    def _comparisons(self) -> Iterator[Content]:
+    def comparisons(self) -> Iterator[Content]:
+        """Yield what was laid side by side, with the changes."""
         for pair in self.diagnosis.comparisons:
             yield self._pair(pair)
             if pair.changes:
@@ -162,7 +167,8 @@ class _Report:
     def _value(self, value: Any) -> str:
         return shorten(self.writer.safe(json.dumps(value, ensure_ascii=False)), _VALUE)
 
-    def _findings(self) -> Iterator[Content]:
+    def findings(self) -> Iterator[Content]:
+        """Yield a card a finding, the cause first."""
         cause = self.diagnosis.verdict.cause
         ordered = sorted(self.diagnosis.findings, key=lambda finding: finding.rule != cause)
         yield from map(self._finding, ordered[:MAX_FINDINGS])
@@ -188,11 +194,15 @@ class _Report:
         return make("article", *body, class_="card")
 
     def _evidence(self, finding: Finding) -> Content:
-        shown: list[Content] = [self.writer.element("code", piece) for piece in finding.evidence[:MAX_EVIDENCE]]
+        shown: list[Content] = [self.piece(each) for each in finding.evidence[:MAX_EVIDENCE]]
         more = len(finding.evidence) - len(shown)
         return self.writer.join([*shown, f"and {more} more"] if more else shown, between=" ")
 
-    def _suspected(self) -> Iterator[Content]:
+    def piece(self, evidence: str) -> Markup:
+        """Return one piece of evidence."""
+        return self.writer.element("code", evidence)
+
+    def suspected(self) -> Iterator[Content]:
         """Yield the candidates that no finding stands for."""
         found = {finding.rule for finding in self.diagnosis.findings}
         rest = [each for each in self.diagnosis.verdict.candidates if each.cause not in found]
@@ -203,11 +213,13 @@ class _Report:
         said = f" at {each.layer} ({each.state}, {each.confidence}): {each.summary}"
         return self.writer.join([self.writer.element("code", each.cause), said])
 
-    def _limits(self) -> Iterator[Content]:
+    def limits(self) -> Iterator[Content]:
+        """Yield what was not observed."""
         if self.diagnosis.verdict.limits:
             yield self.writer.items(self.diagnosis.verdict.limits)
 
-    def _checks(self) -> Iterator[Content]:
+    def checks(self) -> Iterator[Content]:
+        """Yield how many checks ended how, and which were not verified."""
         yield self.writer.element("p", f"{tally(self.diagnosis.checks)}. Exit code {self.diagnosis.exit_code}.")
         missing = [result for result in self.diagnosis.checks if result.outcome == "not-verified"]
         if missing:

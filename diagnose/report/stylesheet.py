@@ -17,6 +17,9 @@ LIGHT: dict[str, str] = {
     "bad": "#b3141d",
     "unsure": "#6b3fb5",
     "accent": "#0b5cad",
+    "teal": "#0b6b66",
+    "olive": "#5d6300",
+    "rose": "#a1266d",
 }
 DARK: dict[str, str] = {
     "paper": "#0f1318",
@@ -29,6 +32,9 @@ DARK: dict[str, str] = {
     "bad": "#ff8f8a",
     "unsure": "#c3a4ff",
     "accent": "#7cb8ff",
+    "teal": "#5ccfc4",
+    "olive": "#c3cb5c",
+    "rose": "#f297c8",
 }
 
 _RULES = """\
@@ -61,7 +67,10 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; mar
 dt { color: var(--faint); }
 dd { margin: 0; }
 svg { display: block; max-width: 100%; height: auto; }
-svg text { fill: var(--ink); font-size: 14px; }
+svg text {
+  fill: var(--ink); font-size: 14px;
+  font-family: system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif;
+}
 footer { margin-top: 2.5rem; padding-top: .75rem; border-top: 1px solid var(--line); color: var(--faint); font-size: .9rem; }
 summary { cursor: pointer; color: var(--accent); }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
@@ -79,6 +88,9 @@ summary { cursor: pointer; color: var(--accent); }
 .detail { margin-bottom: .35rem; }
 .beside { display: grid; grid-template-columns: minmax(0, 22rem) minmax(0, 1fr); gap: 1rem 2.5rem; align-items: start; }
 figure { margin: 0; }
+.keys { display: flex; flex-wrap: wrap; gap: .15rem 1.5rem; margin: .5rem 0; padding: 0; max-width: none; list-style: none; }
+.keys li { display: flex; align-items: center; gap: .5rem; margin: 0; }
+.keys svg { flex: none; }
 .strong { font-weight: 700; }
 .faint { color: var(--faint); }
 .good { color: var(--good); }
@@ -106,8 +118,26 @@ svg .middle { text-anchor: middle; }
 svg .end { text-anchor: end; }
 svg .plate { fill: var(--paper); stroke-width: 1.5; }
 svg .heavy { stroke-width: 3.5; }
+svg .thin { stroke-width: 1; }
+svg .lane { font-size: 13px; }
+svg .ink { fill: var(--ink); }
+svg .span { fill-opacity: .2; stroke-width: 1.5; }
+svg .stripe { stroke-width: 1.5; }
+svg .hue0 { fill: var(--accent); stroke: var(--accent); }
+svg .hue1 { fill: var(--teal); stroke: var(--teal); }
+svg .hue2 { fill: var(--unsure); stroke: var(--unsure); }
+svg .hue3 { fill: var(--olive); stroke: var(--olive); }
+svg .hue4 { fill: var(--rose); stroke: var(--rose); }
+svg .hue5 { fill: var(--faint); stroke: var(--faint); }
+svg .stream { fill: var(--faint); fill-opacity: .35; stroke: var(--faint); stroke-width: 1; }
+svg .old { fill: var(--paper); fill-opacity: .55; stroke: var(--doubt); stroke-width: 1.5; }
+svg .hatch { fill: none; stroke: var(--doubt); stroke-width: 1.8; }
+svg .mark { stroke: var(--paper); stroke-width: 1.5; }
+svg .ring { fill: var(--paper); stroke: var(--ink); stroke-width: 2; }
+svg .cross { fill: none; stroke: var(--bad); stroke-width: 3.5; }
 @media (max-width: 40rem) {
   table.rows, table.rows tbody, table.rows tr, table.rows th, table.rows td { display: block; width: auto; }
+  table.rows caption { display: block; }
   table.rows thead { position: absolute; clip-path: inset(50%); height: 1px; overflow: hidden; }
   table.rows tr { padding: .5rem 0; border-bottom: 1px solid var(--line); }
   table.rows th, table.rows td { padding: .1rem 0; border: 0; }

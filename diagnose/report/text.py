@@ -30,11 +30,11 @@ MAX_EVIDENCE = 4
 
 def diagnosis_text(diagnosis: Diagnosis, redactor: Redactor, *, width: int = 80, colour: bool = False) -> str:
     """Return the report as text of at most `width` columns; nothing that a server said can act in it."""
-    return "\n".join(_Report(diagnosis, redactor, Page(width=width, colour=colour)).lines())
+    return "\n".join(Report(diagnosis, redactor, Page(width=width, colour=colour)).lines())
 
 
-class _Report:
-    """One report under way."""
+class Report:
+    """One report under way; `parts` says what stands in it between the answer and the tally."""
 
     def __init__(self, diagnosis: Diagnosis, redactor: Redactor, page: Page) -> None:
         self.diagnosis = diagnosis
@@ -42,17 +42,24 @@ class _Report:
         self.page = page
         self.safe: Safe = lambda text: harmless(redactor.text(text))
 
+    def parts(self) -> Iterator[tuple[str, Iterator[str]]]:
+        """Yield each part as its heading and its lines; one without lines is not shown."""
+        yield self._ladder_heading(), rung_lines(self.diagnosis, self.page, self.safe)
+        yield self._changes_heading(), self.changes()
+        yield from self.conclusions()
+        yield "Limits", self.limits()
+        yield "Not verified", self._not_verified()
+
+    def conclusions(self) -> Iterator[tuple[str, Iterator[str]]]:
+        """Yield what the evidence comes to: why, what to do, what is suspected beside it."""
+        yield "Why", self._findings()
+        yield "What next", self._steps()
+        yield "Suspected", self._suspected()
+
     def lines(self) -> Iterator[str]:
+        """Yield the whole report."""
         yield from self._answer()
-        for heading, body in (
-            (self._ladder_heading(), rung_lines(self.diagnosis, self.page, self.safe)),
-            (self._changes_heading(), self._changes()),
-            ("Why", self._findings()),
-            ("What next", self._steps()),
-            ("Suspected", self._suspected()),
-            ("Limits", self._limits()),
-            ("Not verified", self._not_verified()),
-        ):
+        for heading, body in self.parts():
             shown = list(body)
             if shown:
                 yield ""
@@ -77,7 +84,8 @@ class _Report:
     def _changes_heading(self) -> str:
         return "What changed" if any(pair.changes for pair in self.diagnosis.comparisons) else "Compared"
 
-    def _changes(self) -> Iterator[str]:
+    def changes(self) -> Iterator[str]:
+        """Yield what was compared, with the changes of each pair."""
         for pair in self.diagnosis.comparisons:
             yield from self.page.wrap(self._pair(pair), first="  ", rest="    ")
             worst_first = sorted(pair.changes, key=lambda change: IMPACTS.index(change.impact))
@@ -139,7 +147,8 @@ class _Report:
             said = f"{candidate.cause} at {candidate.layer} ({candidate.state}, {candidate.confidence}): {candidate.summary}"
             yield from self.page.wrap(self.safe(said), first="  ", rest="    ")
 
-    def _limits(self) -> Iterator[str]:
+    def limits(self) -> Iterator[str]:
+        """Yield what was not observed."""
         for limit in self.diagnosis.verdict.limits:
             yield from self.page.wrap(self.safe(limit), first="  - ")
 

@@ -36,6 +36,8 @@ ENDLESS = {
 TELLING = {
     "diagnose diff before.json after.json --format json": {1},
     f"diagnose triage {EXAMPLE} --recording session.jsonl": {1},
+    "diagnose timeline session.jsonl": {1},
+    "diagnose timeline session.jsonl --format html -o session.html": {1},
     "diagnose statesync check --recording session.jsonl": {0, 3},
     "diagnose statesync trust session.jsonl": {0, 3},
 }

@@ -19,7 +19,7 @@ from diagnose.judge.timeline.shelf import Shelf
 from diagnose.judge.timeline.witness import Witness
 from diagnose.wire.eras import HEADER_MISMATCH
 from diagnose.wire.message import MAX_BATCH, Message, understand
-from diagnose.wire.negotiation import DISCOVER, INITIALIZE
+from diagnose.wire.negotiation import CLIENT, DISCOVER, INITIALIZE
 
 LISTEN = "subscriptions/listen"
 #: How the event begins that says where messages go (MCP 2024-11-05, basic/transports, HTTP with SSE).
@@ -41,7 +41,8 @@ class Reader:
         self._header = header
         self._witness = witness
         self._lanes = Lanes(header)
-        self._listing = Listing()
+        # Our own sessions are kept as they crossed, so that a mark in them would be the server's.
+        self._listing = Listing(marked=header.client.get("id") != CLIENT["name"])
         self._pending = Pending()
         self._octets = Octets()
         self._exchanges: dict[str, Exchange] = {}
