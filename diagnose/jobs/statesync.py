@@ -122,7 +122,7 @@ def check_server(request: StateRequest, policy: Declaration | None, around: Surr
         recorder = connection.recorder()
         problem: ObservationError | None = None
         try:
-            _try_out(connection, recorder, request)
+            _try_out(connection, recorder, request, _domains(policy))
         except CredentialRefusedError:
             raise
         except ObservationError as error:
@@ -192,21 +192,25 @@ def _one_after_the_other(sessions: Sequence[list[dict[str, Any]]]) -> list[dict[
     return lines
 
 
-def _try_out(connection: Connection, recorder: Recorder, request: StateRequest) -> None:
+def _domains(policy: Declaration | None) -> list[str]:
+    return [domain for each in (policy.policies if policy is not None else ()) for domain in each.invalidates]
+
+
+def _try_out(connection: Connection, recorder: Recorder, request: StateRequest, domains: Sequence[str]) -> None:
     from diagnose.observe.experiments.state import listened_to, read_lists, state_trial
 
     with connection.open_recorded(recorder) as first:
         lists = read_lists(first, now=connection.now)
         calls = _calls(lists, request)
-        wanted = listened_to(first, lists.resources)
+        wanted = listened_to(first, lists.watched(domains))
         era = first.era
     if era == "modern" and not wanted:
         with connection.open_recorded(recorder) as session:
-            state_trial(session, lists, calls, settle=SETTLE, now=connection.now)
+            state_trial(session, lists, calls, settle=SETTLE, now=connection.now, domains=domains)
         return
     with connection.hold(era=era, notifications=wanted or None, recorder=recorder) as held:
         held.wait_until_listening(SETTLE)
-        state_trial(held, lists, calls, settle=SETTLE, now=connection.now)
+        state_trial(held, lists, calls, settle=SETTLE, now=connection.now, domains=domains)
 
 
 def _calls(lists: Lists, request: StateRequest) -> list[StateCall]:

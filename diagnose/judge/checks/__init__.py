@@ -38,7 +38,7 @@ _WIRE = (
     *("subscriptions", "sessions", "eras", "reaction", "calls"),
 )
 #: What a server says of its state, and what its answers then show.
-_STATE = ("directives", "invalidations", "soundness", "updates", "lists", "manifests", "locks")
+_STATE = ("directives", "invalidations", "soundness", "updates", "listening", "lists", "manifests", "locks")
 
 
 @cache

@@ -17,6 +17,12 @@ from diagnose.statesync import PlacedTag
 ToolDefinition = Mapping[str, Any]
 
 
+def addresses(notifications: Mapping[str, Any] | None) -> list[str]:
+    """Return the resources that a filter names, as a client asked for it or a server granted it."""
+    uris = (notifications or {}).get("resourceSubscriptions")
+    return [uri for uri in uris if isinstance(uri, str)] if isinstance(uris, list) else []
+
+
 @dataclass(slots=True, kw_only=True)
 class Deed:
     """One `tools/call`, `resources/read` or `prompts/get`. ``name`` is the tool's on the wire, the URI, the prompt's."""

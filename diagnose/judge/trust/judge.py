@@ -65,8 +65,8 @@ def trust_in(timelines: Sequence[Timeline]) -> tuple[Mapping[str, Any], ...]:
 
 
 def judge_manifest(bundle: Bundle, timelines: Sequence[Timeline], at: str | None = None) -> Diagnosis:
-    """Hold the manifest, and the lock file where there is one, to what is listed."""
-    checks = [each for each in of_state() if each.family in {"state-manifest", "state-lock"}]
+    """Hold the manifest, and the lock file where there is one, to what is listed, and the lists to their hints."""
+    checks = [each for each in of_state() if each.family in {"state-manifest", "state-lock", "state-lists"}]
     diagnosis = diagnose(bundle, at, checks=checks, timelines=timelines)
     verdict = diagnosis.verdict
     if not any(finding.severity == "error" for finding in diagnosis.findings):

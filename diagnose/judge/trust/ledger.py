@@ -49,6 +49,7 @@ class Ledger:
         self.deeds: Shelf[Deed] = Shelf(MOST_DEEDS)
         self.updates: Shelf[Update] = Shelf(MOST_DEEDS)
         self.subscriptions: Shelf[Subscription] = Shelf(MOST_DEEDS)
+        self._unsubscribed: dict[tuple[int, str], Moment] = {}
         self.pages: Shelf[ListPage] = Shelf(MOST_DEEDS)
         self.manifests: Shelf[Manifest] = Shelf(1_000)
         self.resources: dict[str, Resource] = {}
@@ -59,7 +60,7 @@ class Ledger:
         deed: Deed | None = None
         if message.method in _KINDS:
             deed = self.deeds.put(self._deed(ask, message))
-        elif message.method not in {*HINTED, "resources/subscribe"}:
+        elif message.method not in {*HINTED, "resources/subscribe", "resources/unsubscribe"}:
             return
         if len(self._open) >= MOST_DEEDS:
             self._open.pop(next(iter(self._open)))
@@ -76,8 +77,16 @@ class Ledger:
             self._end(deed, result, at)
         if ask.method == "resources/subscribe":
             self._subscribed(ask, params.get("uri"), at, accepted=taken)
+        uri = params.get("uri")
+        if ask.method == "resources/unsubscribe" and isinstance(uri, str):
+            self._unsubscribed[id(ask.session), uri] = ask.at
         if isinstance(result, Mapping) and ask.method in HINTED:
             self._listed(ask, params, result, at)
+
+    def unsubscribed(self, subscription: Subscription) -> Moment | None:
+        """Return when a subscription was taken back for the last time; None while it stands."""
+        at = self._unsubscribed.get((id(subscription.session), subscription.uri))
+        return at if at is not None and at.frame > subscription.asked.frame else None
 
     def told(self, session: Session, message: Message, at: Moment) -> None:
         """See a notification; see `Witness`."""

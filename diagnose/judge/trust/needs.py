@@ -93,12 +93,6 @@ def subscribed(case: Case) -> str | None:
     return state(case) or (None if found else "no resource was subscribed to")
 
 
-def listening(case: Case) -> str | None:
-    """Require that somebody listened to the server."""
-    found = any(any(_listens(each)) for _, each in states(case))
-    return state(case) or (None if found else "nobody listened")
-
-
 def modern_answers(case: Case) -> str | None:
     """Require answers of the modern era that carry cache hints."""
     found = any(page.modern for _, each in states(case) for page in each.ledger.pages)

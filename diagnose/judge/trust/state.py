@@ -11,7 +11,7 @@ from typing import Any, Literal
 from diagnose.judge.timeline.deeds import Moment
 from diagnose.judge.timeline.model import Session
 from diagnose.judge.trust import nature
-from diagnose.judge.trust.deeds import Deed, Update
+from diagnose.judge.trust.deeds import Deed, Update, addresses
 from diagnose.judge.trust.ledger import Ledger
 from diagnose.judge.trust.nature import Nature
 from diagnose.statesync import (
@@ -29,6 +29,7 @@ from diagnose.statesync import (
     resolve_wire_name,
 )
 from diagnose.surface import Surface
+from diagnose.wire.uri_template import may_fit
 
 #: What may join namespace and action on the wire, where nobody declared it.
 SEPARATORS = ("_", ".", "-", "/", "__")
@@ -66,6 +67,7 @@ class State:
         default_factory=dict, repr=False, compare=False
     )
     _natures: dict[tuple[str, str | None], Nature] = field(default_factory=dict, repr=False, compare=False)
+    _nothing: dict[str, bool] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
     def engine(self) -> PolicyEngine | None:
@@ -198,6 +200,51 @@ class State:
         start = bisect_right(self._updates, after, key=lambda update: update.at.frame)
         end = bisect_right(self._updates, before - 1, key=lambda update: update.at.frame)
         return list(self._updates[start:end])
+
+    @cached_property
+    def updates_of(self) -> Mapping[str, tuple[int, ...]]:
+        """The frames of the updates of each resource, in order."""
+        found: dict[str, list[int]] = {}
+        for update in self.ledger.updates:
+            if update.uri is not None:
+                found.setdefault(update.uri, []).append(update.at.frame)
+        return {uri: tuple(frames) for uri, frames in found.items()}
+
+    @cached_property
+    def _subscribed(self) -> Mapping[tuple[int, str], int]:
+        found: dict[tuple[int, str], int] = {}
+        for each in self.ledger.subscriptions:
+            if each.accepted and each.answered is not None:
+                found.setdefault((id(each.session), each.uri), each.answered.frame)
+        for session in self.sessions:
+            for stream in session.streams:
+                for uri in addresses(stream.granted):
+                    granted = stream.acknowledged.frame if stream.acknowledged is not None else 1 << 62
+                    found[id(session), uri] = min(found.get((id(session), uri), 1 << 62), granted)
+        return found
+
+    def subscribed(self, session: Session, uri: str, at: Moment) -> bool:
+        """Tell whether a session was subscribed to a resource at a moment, in either era's way."""
+        return self._subscribed.get((id(session), uri), 1 << 62) < at.frame
+
+    def is_nothing(self, uri: str) -> bool:
+        """Tell whether a URI is shown to be of no resource: it was read in vain, or is in neither list of those read."""
+        if uri not in self._nothing:
+            self._nothing[uri] = self._is_nothing(uri)
+        return self._nothing[uri]
+
+    def _is_nothing(self, uri: str) -> bool:
+        reads = self.resource_reads.get(uri, ())
+        if reads:
+            return all(deed.empty or deed.outcome == "refused" for deed in reads)
+        # Without the templates, a URI that is not listed may still be one of theirs.
+        if not self.ledger.resource_lists >= {"resources/list", "resources/templates/list"}:
+            return False
+        return uri not in self.ledger.resources and not any(may_fit(template, uri) for template in self._templates)
+
+    @cached_property
+    def _templates(self) -> tuple[str, ...]:
+        return tuple(known.uri for known in self.ledger.resources.values() if known.template)
 
     def alone(self, deed: Deed) -> bool:
         """Tell whether no other call was under way together with one."""

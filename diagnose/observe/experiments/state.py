@@ -16,13 +16,16 @@ from diagnose.observe.listing import ListReader
 from diagnose.observe.refusal import RpcError
 from diagnose.observe.session import Session
 from diagnose.record import record
-from diagnose.statesync import is_manifest_uri, manifest_uri
+from diagnose.statesync import is_manifest_uri, manifest_uri, stale_uri
 from diagnose.statesync.uris import SCHEMES
 from diagnose.wire.subscription import NONSENSE_URI
+from diagnose.wire.uri_template import may_fit
 
 #: So many tools that need no arguments are read without having been named, and so many resources.
 MOST_READS: Final = 20
 MOST_RESOURCES: Final = 5
+#: So many domains of the policy are subscribed to as stale URIs.
+MOST_DOMAINS: Final = 20
 _NONSENSE_ID: Final = "state-nonsense"
 
 
@@ -37,10 +40,17 @@ class StateCall:
 
 @record
 class Lists:
-    """What a server listed: the definitions of its tools by name, and the URIs of its resources without templates."""
+    """What a server listed: the definitions of its tools by name, the URIs of its resources, and its templates."""
 
     tools: Mapping[str, Mapping[str, Any]]
     resources: tuple[str, ...]
+    templates: tuple[str, ...] = ()
+
+    def watched(self, domains: Sequence[str] = ()) -> tuple[str, ...]:
+        """Return what to subscribe to: the first resources, and the stale URIs of domains that fit a template."""
+        stale = [stale_uri(domain, scheme) for domain in dict.fromkeys(domains) for scheme in SCHEMES]
+        known = [uri for uri in stale if any(may_fit(template, uri) for template in self.templates)]
+        return (*self.resources[:MOST_RESOURCES], *known[:MOST_DOMAINS])
 
 
 def read_lists(session: Session, *, now: Callable[[], str]) -> Lists:
@@ -51,6 +61,7 @@ def read_lists(session: Session, *, now: Callable[[], str]) -> Lists:
         raise ObservationError(said, rule="list-error")
     capabilities = session.capabilities or {}
     found: list[str] = []
+    templates: list[str] = []
     for method, capability in (
         ("prompts/list", "prompts"),
         ("resources/list", "resources"),
@@ -60,16 +71,18 @@ def read_lists(session: Session, *, now: Callable[[], str]) -> Lists:
             continue
         with suppress(RpcError):
             result = session.request(method).result
-            entries = result.get("resources") if isinstance(result, Mapping) else None
-            found += _uris(entries if method == "resources/list" else None)
-    return Lists(tools={tool.name: tool.raw for tool in seen.surface.tools}, resources=tuple(found))
+            body = result if isinstance(result, Mapping) else {}
+            found += (uri for uri in _texts(body.get("resources"), "uri") if "{" not in uri)
+            templates += _texts(body.get("resourceTemplates"), "uriTemplate")
+    tools = {tool.name: tool.raw for tool in seen.surface.tools}
+    return Lists(tools=tools, resources=tuple(found), templates=tuple(templates))
 
 
-def _uris(entries: Any) -> Iterator[str]:
+def _texts(entries: Any, name: str) -> Iterator[str]:
     for entry in entries if isinstance(entries, list) else ():
-        uri = entry.get("uri") if isinstance(entry, Mapping) else None
-        if isinstance(uri, str) and "{" not in uri:
-            yield uri
+        value = entry.get(name) if isinstance(entry, Mapping) else None
+        if isinstance(value, str):
+            yield value
 
 
 def read_manifest(session: Session, lists: Lists) -> None:
@@ -97,13 +110,13 @@ def only_reads(tool: Mapping[str, Any]) -> bool:
     return isinstance(notes, Mapping) and notes.get("readOnlyHint") is True
 
 
-def listened_to(session: Session, resources: Sequence[str]) -> dict[str, Any]:
+def listened_to(session: Session, uris: Sequence[str]) -> dict[str, Any]:
     """Return the filter for all that a modern server declares to tell of; empty where that is nothing."""
     declared = session.capabilities or {}
     fields = {"tools": "toolsListChanged", "prompts": "promptsListChanged", "resources": "resourcesListChanged"}
     wanted: dict[str, Any] = {field: True for name, field in fields.items() if _promises(declared, name, "listChanged")}
-    if _promises(declared, "resources", "subscribe") and resources:
-        wanted["resourceSubscriptions"] = list(resources[:MOST_RESOURCES])
+    if _promises(declared, "resources", "subscribe") and uris:
+        wanted["resourceSubscriptions"] = list(uris)
     return wanted
 
 
@@ -119,6 +132,7 @@ def state_trial(
     *,
     settle: float,
     now: Callable[[], str],
+    domains: Sequence[str] = (),
 ) -> None:
     """Read, make each change and read again, over a recorded session. ``settle`` seconds are waited for updates.
 
@@ -129,16 +143,16 @@ def state_trial(
     reader.read()
     with ExitStack() as open_until_the_end:
         if _promises(session.capabilities or {}, "resources", "subscribe"):
-            trial.subscribe(open_until_the_end)
+            trial.subscribe(open_until_the_end, lists.watched(domains))
         reads = [call for call in calls if call.reads]
+        # Twice, so that what changes by itself, as a clock does, is known before anything is changed.
+        trial.read(reads)
         trial.read(reads)
         for call in calls:
             if not call.reads:
                 trial.call(call)
                 trial.wait()
                 trial.read(reads)
-        if all(call.reads for call in calls):
-            trial.read(reads)
         reader.read()
 
 
@@ -151,8 +165,8 @@ class _Trial:
         self._lists = lists
         self._settle = settle
 
-    def subscribe(self, stack: ExitStack) -> None:
-        """Subscribe to the listed resources, and to one that nobody can have."""
+    def subscribe(self, stack: ExitStack, uris: Sequence[str]) -> None:
+        """Subscribe to these resources, and to one that nobody can have; in the modern era, the session listens already."""
         if self._session.era == "modern":
             if isinstance(self._held, HeldSession):
                 wanted = {"resourceSubscriptions": [NONSENSE_URI]}
@@ -160,7 +174,7 @@ class _Trial:
                     stack.enter_context(self._held.subscription(_NONSENSE_ID, wanted))
                     self.wait()
             return
-        for uri in (*self._lists.resources[:MOST_RESOURCES], NONSENSE_URI):
+        for uri in (*uris, NONSENSE_URI):
             self._ask("resources/subscribe", {"uri": uri})
 
     def read(self, reads: Sequence[StateCall]) -> None:

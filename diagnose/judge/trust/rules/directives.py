@@ -152,7 +152,7 @@ def _changes(state: State, name: str, tool: Mapping[str, Any]) -> tuple[str | No
     why="What a model may keep then depends on when it listed; from no-store to immutable, it keeps what it must not.",
     remedy="Derive the directive from the policy alone, not from the order in which tools were registered or listed.",
     source=f"{SCHEME}: the directive is part of the definition",
-    message="{tool} showed {old} and then {new}, with nothing else changed.",
+    message="{tool} showed {was} and then {now}, with nothing else changed.",
     needs=(listed_twice,),
 )
 def directive_unstable(case: Case) -> Iterable[Seen]:
@@ -173,11 +173,13 @@ def _moved(
         if before != after and strip_directives(before) == strip_directives(after):
             told = {"old": read_directive(before), "new": read_directive(after)}
             safer = told == {"old": "immutable", "new": "no-store"}
+            same = told["old"] == told["new"]
             yield Seen(
                 args={"tool": name, **told},
-                words={key: value or "no directive" for key, value in told.items()},
+                words={"was": told["old"] or "no directive", "now": told["new"] or "no directive"},
                 evidence=line.frames(earlier, later),
-                severity="warning" if safer else None,
+                severity="warning" if safer or same else None,
+                says="{tool} has the end of its description written otherwise in the next list." if same else None,
             )
 
 

@@ -172,5 +172,6 @@ def manifest_unfiltered(case: Case) -> Iterable[Seen]:
 
 
 def _by_caller(manifests: Sequence[Manifest]) -> list[Manifest]:
-    newest = {each.principal: each for each in manifests if each.body is not None}
+    # What has not the form of a manifest shows nothing to anybody.
+    newest = {each.principal: each for each in manifests if "capabilities" in (each.body or {})}
     return list(newest.values())

@@ -120,6 +120,10 @@ CASES: dict[str, tuple[Callable[[], Play], Callable[[], Play]]] = {
         lambda: _subscribed(_lists(books(), "invoice://8")),
         lambda: _subscribed(_lists(books(), "invoice://{id}")),
     ),
+    "listen-inert": (
+        lambda: _resource(_resource(_subscribed(books()), "a").does("billing.refund", TAG), "b"),
+        lambda: _resource(_resource(_subscribed(books()), "a").stale("invoice://7"), "b"),
+    ),
     "list-kept-too-long": (
         lambda: _modern(ttlMs=60_000).lists(GET, ttlMs=60_000),
         lambda: _modern(ttlMs=0).lists(GET, ttlMs=0),
@@ -144,6 +148,22 @@ def _subscribed(play: Play) -> Books:
     assert isinstance(play, Books)
     play.asks("resources/subscribe", {"uri": "invoice://7"}).result()
     return play
+
+
+def _resource(play: Books, text: str) -> Books:
+    play.asks("resources/read", {"uri": "invoice://7"}).result(contents=[{"uri": "invoice://7", "text": text}])
+    return play
+
+
+def test_who_has_unsubscribed_need_not_be_told() -> None:
+    play = _resource(_subscribed(books()), "a")
+    play.asks("resources/unsubscribe", {"uri": "invoice://7"}).result()
+    assert found(_resource(play.does("billing.refund", TAG), "b")) == set()
+
+
+def test_what_changed_before_the_subscription_need_not_be_told() -> None:
+    play = _resource(_subscribed(_resource(books(), "a").does("billing.refund", TAG)), "b")
+    assert found(play) == set()
 
 
 def _lists(play: Play, uri: str) -> Play:
