@@ -45,7 +45,7 @@ def serve(options: ServeOptions, announce: Callable[[str], None]) -> None:
         FaultProxy(listener, HttpUpstream(port), fault).start()
         announce(url_of(options.host, listener.getsockname()[1]))
 
-    serve_http(dataclasses.replace(options, host="127.0.0.1", port=0), ready)
+    serve_http(dataclasses.replace(options, host="127.0.0.1", port=0, ledger=options.ledger or fault.ledger), ready)
 
 
 def serve_on_stdio(options: ServeOptions) -> None:
@@ -60,7 +60,7 @@ def serve_on_stdio(options: ServeOptions) -> None:
     from diagnose.reference.proxy_stdio import serve_stdio_fault
 
     fault = find_fault(options.fault, "stdio")
-    serve_stdio_fault(dataclasses.replace(options, fault=None), fault)
+    serve_stdio_fault(dataclasses.replace(options, fault=None, ledger=options.ledger or fault.ledger), fault)
 
 
 def url_of(host: str, port: int) -> str:

@@ -124,6 +124,8 @@ class Fault:
     apply: FaultFunction
     tells: TellFunction = as_told
     opens: OpenFunction = as_opened
+    ledger: bool = False
+    """Whether it breaks what a ledger says of its state, so that a ledger stands behind it."""
     keeps_alive: bool = True
     """Whether the comments that keep a stream alive go through."""
 
@@ -151,6 +153,7 @@ def fault(
     tells: TellFunction = as_told,
     opens: OpenFunction = as_opened,
     keeps_alive: bool = True,
+    ledger: bool = False,
 ) -> Callable[[FaultFunction], FaultFunction]:
     """Declare the function below as the fault of this name."""
 
@@ -166,6 +169,7 @@ def fault(
             tells=tells,
             opens=opens,
             keeps_alive=keeps_alive,
+            ledger=ledger,
         )
         return function
 
@@ -173,12 +177,17 @@ def fault(
 
 
 def telling(
-    name: str, *, breaks: str, eras: tuple[Era, ...] = ERAS, transports: tuple[Transport, ...] = TRANSPORTS
+    name: str,
+    *,
+    breaks: str,
+    eras: tuple[Era, ...] = ERAS,
+    transports: tuple[Transport, ...] = TRANSPORTS,
+    ledger: bool = False,
 ) -> Callable[[TellFunction], TellFunction]:
     """Declare the function below as a fault of what the server tells; it answers honestly."""
 
     def register(function: TellFunction) -> TellFunction:
-        fault(name, breaks=breaks, eras=eras, transports=transports, tells=function)(as_answered)
+        fault(name, breaks=breaks, eras=eras, transports=transports, tells=function, ledger=ledger)(as_answered)
         return function
 
     return register
