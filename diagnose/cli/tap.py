@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from diagnose.cli.app import Group
 from diagnose.cli.invocation import Invocation
-from diagnose.cli.options import OUTPUT, choice, option, seconds
+from diagnose.cli.options import CREDENTIALS, OUTPUT, choice, option, seconds
 from diagnose.errors import UsageError
 
 if TYPE_CHECKING:
@@ -108,6 +108,24 @@ def http(
             text="A web page's origin, beside those of this machine, that may use the tap; may be repeated.",
         ),
     ] = None,
+    auth: Annotated[
+        str,
+        option(
+            "--auth",
+            panel=CREDENTIALS,
+            metavar="WAY",
+            text="A token for the server, sent where a client sends none: keyring, env:VAR, file:PATH or command:CMD.",
+        ),
+    ] = "none",
+    allow_plain_http: Annotated[
+        list[str] | None,
+        option(
+            "--allow-plain-http",
+            panel=CREDENTIALS,
+            metavar="ORIGIN",
+            text="Origin that may get it without TLS; may be repeated.",
+        ),
+    ] = None,
     output: OutputOption = None,
     with_payloads: PayloadsOption = False,
     max_size: SizeOption = "256",
@@ -119,11 +137,13 @@ def http(
     quiet: QuietOption = False,
 ) -> int:
     """Stand before an HTTP server; clients are given the tap's URL instead of the server's. Ctrl-C ends it."""
-    from diagnose.jobs.tap import Listening, tap_http
+    from diagnose.jobs.tap import Listening, Upstream, tap_http
 
     del verbose, quiet  # the invocation has taken them
     if to is None:
         raise UsageError("the tap needs a server to go to", advice="Name it with --to URL.")
+    if auth != "none" and allow_remote:
+        raise UsageError("with --auth, whoever reaches the tap speaks as you: it does not go with --allow-remote")
     options = _options(output, with_payloads, max_size, max_time, max_files, client, hop)
     host, port = _address(listen, allow_remote=allow_remote)
     listening = Listening(host=host, port=port, origins=tuple(allow_origin or ()))
@@ -131,7 +151,8 @@ def http(
     def ready(url: str) -> None:
         inv.warn(f"diagnose tap: give the client {url} as the server's URL; Ctrl-C ends the recording")
 
-    tap_http(to, listening, options, _around(inv), ready)
+    upstream = Upstream(url=to, auth=auth, plain_http=tuple(allow_plain_http or ()))
+    tap_http(upstream, listening, options, _around(inv), ready)
     return 0
 
 

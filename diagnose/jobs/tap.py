@@ -15,6 +15,7 @@ from urllib.parse import parse_qsl, urlsplit
 from diagnose.credentials.datafolder import data_folder
 from diagnose.credentials.fingerprint import machine_key
 from diagnose.errors import DiagnoseError, UsageError
+from diagnose.evidence.secret import Secret
 from diagnose.evidence.secret_names import is_secret_name
 from diagnose.tap.feed import Feed
 from diagnose.tap.writer import Limits
@@ -69,23 +70,40 @@ class Listening:
     origins: tuple[str, ...] = ()
 
 
-def tap_http(
-    url: str, listening: Listening, options: TapOptions, around: Surroundings, ready: Callable[[str], None]
-) -> None:
-    """Stand before the server at ``url`` until SIGINT or SIGTERM; ``ready`` is told the URL to give to clients.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Upstream:
+    """The server, and what it is shown where a client shows nothing: ``auth`` is as in `resolve`."""
 
-    Raises `InputError` for what is no URL, and `UsageError` where nobody can listen there or no file can be written.
+    url: str
+    auth: str = "none"
+    plain_http: tuple[str, ...] = ()
+
+
+def tap_http(
+    upstream: Upstream, listening: Listening, options: TapOptions, around: Surroundings, ready: Callable[[str], None]
+) -> None:
+    """Stand before a server until SIGINT or SIGTERM; ``ready`` is told the URL to give to clients.
+
+    Raises `InputError` for what is no URL, and `UsageError` where nobody can listen there, no file can be written, or the
+    credential cannot be had.
     """
     from diagnose.tap.address import Address
     from diagnose.tap.guard import Guard
     from diagnose.tap.http import HttpTap
     from diagnose.tap.listening import run
     from diagnose.transport.origin import Origin, request_url
+    from diagnose.transport.proxies import proxy_for
     from diagnose.transport.tls import trust_store
 
-    server = request_url(url)
+    server = request_url(upstream.url)
     target = {"transport": "http", "endpoint": server}
-    feed = _feed(options, around, transport="http", target=target, secret_words=_words_of_url(url))
+    proxy = proxy_for(Origin.of(server))
+    credential = _credential(upstream, around)
+    words = [*_words_of_url(upstream.url), *(credential.reveal().split()[-1:] if credential else ())]
+    words += [*(proxy.auth if proxy is not None and proxy.auth is not None else ())]
+    feed = _feed(options, around, transport="http", target=target, secret_words=words)
+    if proxy is not None:
+        around.tell(f"the server is reached through the proxy of the environment, {proxy.origin}")
     trust = trust_store() if server.startswith("https:") else None
     feed.start(child_environment(around.env))
     if not feed.wait_until_open(OPEN_LIMIT):
@@ -94,7 +112,7 @@ def tap_http(
     def tap_on(port: int) -> HttpTap:
         here = Origin(scheme="http", host=listening.host, port=port)
         return HttpTap(
-            address=Address(server=server, tap=here),
+            address=Address(server=server, tap=here, proxy=proxy, credential=credential),
             guard=Guard(tap=here, origins=listening.origins),
             sink=feed,
             tell=around.tell,
@@ -111,6 +129,18 @@ def tap_http(
         ) from error
     finally:
         feed.close("stopped")
+
+
+def _credential(upstream: Upstream, around: Surroundings) -> Secret | None:
+    """Return the header value that the server is shown, if any."""
+    from diagnose.credentials.resolve import resolve
+    from diagnose.transport.origin import Origin
+
+    named = [Origin.of(text) for text in upstream.plain_http]
+    resolved = resolve(upstream.auth, Origin.of(upstream.url), env=around.env, plain_http=named)
+    for note in resolved.notes:
+        around.tell(note)
+    return resolved.binding.headers["Authorization"] if resolved.binding is not None else None
 
 
 def _feed(

@@ -9,8 +9,11 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from diagnose.errors import InputError
+from diagnose.evidence.secret import Secret
 from diagnose.tap.framer import Head, Pairs
+from diagnose.tap.upstream import authorization
 from diagnose.transport.origin import Origin
+from diagnose.transport.proxies import Proxy
 
 #: Paths of RFC 9728, under which a resource says which authorization servers it trusts, and what it is called.
 METADATA: Final = "/.well-known/oauth-protected-resource"
@@ -24,10 +27,15 @@ _READABLE: Final = frozenset({"gzip", "x-gzip", "deflate", "identity"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Address:
-    """``server`` is the URL of the MCP endpoint, ``tap`` the origin at which the tap listens."""
+    """``server`` is the URL of the MCP endpoint, ``tap`` the origin at which the tap listens.
+
+    ``proxy`` stands between the two, if any; ``credential`` is shown to the server where a client shows none.
+    """
 
     server: str
     tap: Origin
+    proxy: Proxy | None = None
+    credential: Secret | None = None
 
     @property
     def origin(self) -> Origin:
@@ -87,9 +95,20 @@ class Address:
                     fields.append((name, value.replace(str(self.tap), str(self.origin))))
                 case _:
                     fields.append((name, value))
+        if self.credential is not None and head.get("authorization") is None:
+            fields.append(("Authorization", self.credential.reveal()))
         version = head.first.rpartition(b" ")[2]
-        first = f"{head.method} {self.to_server(head.target)} ".encode("latin-1") + version
+        first = f"{head.method} {self._whole(fields)}{self.to_server(head.target)} ".encode("latin-1") + version
         return _head(first, fields)
+
+    def _whole(self, fields: list[tuple[str, str]]) -> str:
+        """Return what stands before a path that a proxy of plain HTTP is asked for; it is also shown who asks."""
+        if self.proxy is None or self.origin.scheme == "https":
+            return ""
+        shown = authorization(self.proxy)
+        if shown is not None:
+            fields.append(("Proxy-Authorization", shown))
+        return str(self.origin)
 
     def response(self, head: Head, *, length: int | None = None, chunked: bool = False) -> bytes:
         """Return the head of a response as it is sent back; ``length`` and ``chunked`` say how its body was framed anew."""

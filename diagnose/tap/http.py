@@ -20,6 +20,8 @@ from diagnose.tap.framer import Body, Framer, FramingError, Head
 from diagnose.tap.frames import CLIENT, FACT, SERVER
 from diagnose.tap.guard import Guard
 from diagnose.tap.rewriting import AsItIs, Passage, passage
+from diagnose.tap.told import OAUTH, REFUSED, answer, why_not
+from diagnose.tap.upstream import reach
 
 #: Seconds to reach the server.
 CONNECT_LIMIT: Final = 30.0
@@ -186,17 +188,10 @@ class Link:
             self._client.pause_reading()
 
     async def _connect(self) -> None:
-        origin = self._tap.address.origin
-        loop = asyncio.get_running_loop()
-        reach = loop.create_connection(
-            lambda: _Side(self, "server"),
-            origin.host,
-            origin.port,
-            ssl=self._tap.trust,
-            server_hostname=origin.host if self._tap.trust is not None else None,
-        )
+        tap = self._tap
+        way = reach(tap.address.origin, tap.trust, tap.address.proxy, lambda: _Side(self, "server"))
         try:
-            await asyncio.wait_for(reach, CONNECT_LIMIT)
+            await asyncio.wait_for(way, CONNECT_LIMIT)
         except (OSError, TimeoutError, ssl.SSLError) as error:
             self._unreachable(error)
             return
@@ -230,13 +225,21 @@ class Link:
         if head.is_interim:
             return self._tap.address.response(head)
         self._fact(exchange.number, do="response", status=head.status, headers=head.fields)
-        if head.status == 401 and "resource_metadata" in (head.get("www-authenticate") or ""):
-            self._tap.once("oauth", _OAUTH.format(url=self._tap.address.url))
+        if head.status == 401:
+            self._refused(exchange.asked, head)
         chunked, until_close = self._responses.chunked, self._responses.until_close
         sent, exchange.passage = passage(
             self._tap.address, exchange.asked, head, chunked=chunked, until_close=until_close
         )
         return sent
+
+    def _refused(self, asked: Head, head: Head) -> None:
+        """Tell a person what to do where the server wants a token that the tap's address may stand in the way of."""
+        tap = self._tap
+        if asked.get("authorization") is not None or tap.address.credential is not None:
+            tap.once("refused", REFUSED.format(url=tap.address.url))
+        elif "resource_metadata" in (head.get("www-authenticate") or ""):
+            tap.once("oauth", OAUTH.format(url=tap.address.url))
 
     def _done(self, exchange: Exchange, *, by: str, whole: bool) -> None:
         self._open.popleft()
@@ -275,7 +278,7 @@ class Link:
         """End a connection on which something came that cannot be sent on; the client is told why, if it still can be."""
         if side == "client":
             self._to_client(
-                _answer("403 Forbidden" if self._tap.guard.is_reason(str(error)) else "400 Bad Request", error)
+                answer("403 Forbidden" if self._tap.guard.is_reason(str(error)) else "400 Bad Request", error)
             )
             self._finish("tap")
             return
@@ -283,12 +286,12 @@ class Link:
         self._finish("server")
 
     def _unreachable(self, error: Exception) -> None:
-        why = "the server refused the connection" if isinstance(error, ConnectionRefusedError) else _why(error)
+        why = "the server refused the connection" if isinstance(error, ConnectionRefusedError) else why_not(error)
         self._tap.once(why, f"{self._tap.address.origin} cannot be reached: {why}")
         for exchange in self._open:
             self._fact(exchange.number, do="failed", text=f"client connected; {why}")
         self._open.clear()
-        self._to_client(_answer("502 Bad Gateway", why))
+        self._to_client(answer("502 Bad Gateway", why))
         self._finish("tap")
 
     def _fact(self, number: int, **fact: Any) -> None:
@@ -325,25 +328,3 @@ class _Side(asyncio.Protocol):
 
     def resume_writing(self) -> None:
         self._link.flow(self._side, stop=False)
-
-
-_OAUTH: Final = (
-    "the server asks for OAuth: the client will ask its authorization server for a token for {url}; where that is "
-    "refused, give the client a token for the server itself, which the tap passes on"
-)
-
-
-def _why(error: Exception) -> str:
-    if isinstance(error, ssl.SSLCertVerificationError):
-        return f"its certificate is not trusted ({error.verify_message})"
-    if isinstance(error, ssl.SSLError):
-        return "TLS could not be agreed on"
-    if isinstance(error, TimeoutError):
-        return "no answer came in time"
-    return (error.strerror if isinstance(error, OSError) else None) or type(error).__name__
-
-
-def _answer(status: str, why: object) -> bytes:
-    body = f"diagnose tap: {why}\n".encode()
-    head = f"HTTP/1.1 {status}\r\nContent-Type: text/plain\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
-    return head.encode() + body

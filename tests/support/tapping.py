@@ -41,12 +41,12 @@ class Sink:
 class Tapped:
     """A running tap: its ``url`` for clients, what it said, and what it saw."""
 
-    def __init__(self, server, *, origins=(), trust=None):
+    def __init__(self, server, *, origins=(), trust=None, **ways):
         self.sink, self.said = Sink(), []
         self._loop = asyncio.new_event_loop()
         self._ready = threading.Event()
         self._stop = None
-        self._server, self._origins, self._trust = server, origins, trust
+        self._server, self._origins, self._trust, self._ways = server, origins, trust, ways
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
         assert self._ready.wait(10)
@@ -62,7 +62,7 @@ class Tapped:
 
         listener = await self._loop.create_server(accept, "127.0.0.1", 0)
         here = Origin(scheme="http", host="127.0.0.1", port=listener.sockets[0].getsockname()[1])
-        address = Address(server=self._server, tap=here)
+        address = Address(server=self._server, tap=here, **self._ways)
         guard = Guard(tap=here, origins=self._origins)
         self.tap = HttpTap(address=address, guard=guard, sink=self.sink, tell=self.said.append, trust=self._trust)
         taps.append(self.tap)
