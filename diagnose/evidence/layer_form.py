@@ -21,6 +21,7 @@ from diagnose.evidence.observation import (
 )
 from diagnose.surface import Surface
 from diagnose.wire.eras import LEGACY, MODERN
+from diagnose.wire.paging import Walk
 
 Word = TypeVar("Word")
 
@@ -52,10 +53,12 @@ def _reading(value: Any, layer: LayerName, where: str) -> Observation:
     if surface is None and failure is None:
         raise InputError(f"{where}: expected `tools`, or an `error` that says why there are none")
     version = _text(value, "protocolVersion", where)
+    pages = tuple(_page(page, f"{where}/pages/{place}") for place, page in enumerate(_list(value, "pages", where)))
+    failure = failure or _endless(pages)
     return Observation(
         layer=layer,
         surface=surface,
-        complete=value.get("complete") is not False and surface is not None,
+        complete=value.get("complete") is not False and surface is not None and failure is None,
         names_only=surface is not None and surface.names_only,
         at=_text(value, "at", where),
         source=_text(value, "source", where) or layer,
@@ -69,7 +72,7 @@ def _reading(value: Any, layer: LayerName, where: str) -> Observation:
         advertised=_advertised(_object(value, "advertised", where)),
         ttl_ms=value.get("ttlMs"),
         cache_scope=value.get("cacheScope"),
-        pages=tuple(_page(page, f"{where}/pages/{place}") for place, page in enumerate(_list(value, "pages", where))),
+        pages=pages,
         meta=_object(value, "meta", where),
         anomalies=_told(_list(value, "anomalies", where)) or tuple(_anomalies(surface)),
         failure=failure,
@@ -157,6 +160,20 @@ def _page(value: Any, where: str) -> Page:
         revision=value.get("revision"),
         count=value.get("count"),
     )
+
+
+def _endless(pages: Sequence[Page]) -> Failure | None:
+    """Return that a walk never ends, where its pages show it though nobody says so: by the rule of our own walks."""
+    walk = Walk()
+    for page in pages:
+        following = {} if page.next_cursor is None else {"nextCursor": page.next_cursor}
+        walk.feed({"tools": [{"name": name} for name in page.names], **following}, 0)
+        if walk.progress != "asking":
+            break
+    found = walk.failure
+    if found is None or found.rule not in {"cursor-loop", "cursor-empty-string"}:
+        return None
+    return Failure(rule=found.rule, message=found.message, args=found.args, where="tools/list")
 
 
 def _same(sample: Observation, own: Observation) -> bool:
