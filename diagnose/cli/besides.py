@@ -50,7 +50,10 @@ class Besides:
     registry: Annotated[
         str | None,
         option(
-            "--registry", panel=PANEL, metavar="FILE", text="What the client says it holds; live asks codex itself."
+            "--registry",
+            panel=PANEL,
+            metavar="FILE|live",
+            text="What the client says it holds; live asks the client: codex, claude-code, cursor or gemini-cli.",
         ),
     ] = None
     model: Annotated[

@@ -113,24 +113,35 @@ def with_client(bundle: Bundle, beside: Beside, options: ConnectOptions, around:
     """
     if beside.registry != LIVE:
         return bundle
-    if beside.client != "codex":
-        raise UsageError(
-            f"--registry live asks the client itself, and there is no such way to {beside.client or 'no client'}",
-            advice="Codex has one: --client codex. Of others, save what they show and name the file.",
-        )
+    from diagnose.clients import client
     from diagnose.observe.failures import failure_of
-    from diagnose.observe.registry.codex import observe_codex
+    from diagnose.observe.registry.live import ASKED
     from diagnose.transport.deadline import Deadline
 
-    key, deadline = beside.server_key, Deadline(options.deadline)
+    named = client(beside.client)
+    ask = ASKED.get(named.id) if named is not None else None
+    if ask is None or named is None:
+        raise UsageError(
+            f"--registry live asks the client itself, and there is no such way to {beside.client or 'no client'}",
+            advice=f"Name one of {', '.join(ASKED)} with --client. Of others, save what they show and name the file.",
+        )
+    _learn_secrets(named.id, around)
+    deadline = Deadline(options.deadline)
     try:
-        seen = observe_codex(deadline, server_key=key, env=around.env, now=around.now())
+        seen = ask(deadline, server_key=beside.server_key, env=around.env, now=around.now())
     except ObservationError as error:
         failure = failure_of(error)
-        seen = Observation(layer="registry", complete=False, at=around.now(), source="codex", failure=failure)
+        seen = Observation(layer="registry", complete=False, at=around.now(), source=named.name, failure=failure)
     kept = dict(bundle.unobserved)
     kept.pop("registry", None)
     return replace(bundle, registry=seen, unobserved=kept)
+
+
+def _learn_secrets(client_id: str, around: Surroundings) -> None:
+    """Have the values of env and headers in the client's configuration hidden: it may repeat them."""
+    from diagnose.jobs.clients import list_configured, place_of
+
+    list_configured([client_id], place_of(around.env), around.redactor)
 
 
 def with_path(bundle: Bundle, beside: Beside, options: ConnectOptions, around: Surroundings) -> Bundle:

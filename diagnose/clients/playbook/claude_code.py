@@ -96,10 +96,10 @@ CLIENT = Client(
         ),
         View(
             kind="api",
-            what="Agent SDK: mcpServerStatus() / get_mcp_status()",
-            shows="servers with their tools: name, description, three hints; no schemas",
+            what="Agent SDK: mcpServerStatus() / get_mcp_status(); the control request mcp_status of claude -p over stream-json",
+            shows="servers with their tools: name, three hints; no schemas; without a model turn and without a login",
             session="new",
-            source="anthropics/claude-agent-sdk-python",
+            source="anthropics/claude-agent-sdk-python; measured on 2.1.197",
             confidence="high",
         ),
         View(

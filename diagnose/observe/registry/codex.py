@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from diagnose.errors import InputError, ObservationError
 from diagnose.evidence.observation import Observation
+from diagnose.observe.registry.child import JsonLines
 from diagnose.observe.registry.reading import read_view
-from diagnose.surface import JsonError, parse_json
-from diagnose.transport.stdio import EOF, StdioProcess
-from diagnose.wire.framing import LineFramer
+from diagnose.transport.stdio import StdioProcess
 
 if TYPE_CHECKING:
     from diagnose.transport.deadline import Deadline
@@ -79,24 +78,21 @@ class _Talk:
     """Requests to one child, one after the other; everything that it says beside the answers is passed over."""
 
     def __init__(self, process: StdioProcess, deadline: Deadline, timeout: float) -> None:
-        self._process = process
+        self._lines = JsonLines(process, "Codex")
         self._deadline = deadline
         self._timeout = timeout
-        self._framer = LineFramer()
-        self._lines: list[bytes] = []
         self._id = 0
 
     def tell(self, method: str) -> None:
         """Send a notification."""
-        self._process.send(json.dumps({"method": method}).encode() + b"\n")
+        self._lines.send({"method": method})
 
     def ask(self, method: str, params: Mapping[str, Any]) -> Mapping[str, Any]:
         """Send a request and return its result."""
         self._id += 1
-        self._process.send(json.dumps({"id": self._id, "method": method, "params": params}).encode() + b"\n")
+        self._lines.send({"id": self._id, "method": method, "params": params})
         deadline = self._deadline.within(self._timeout)
-        while True:
-            message = self._next(deadline, method)
+        while (message := self._lines.next(deadline, method)) is not None:
             if message.get("id") != self._id or "method" in message:
                 continue
             result = message.get("result")
@@ -105,23 +101,4 @@ class _Talk:
             error = message.get("error")
             said = error.get("message") if isinstance(error, Mapping) else "no result"
             raise ObservationError(f"Codex refuses {method}: {str(said)[:200]}", rule="not-observed")
-
-    def _next(self, deadline: Deadline, method: str) -> Mapping[str, Any]:
-        while True:
-            for line in self._taken():
-                try:
-                    value = parse_json(line, max_depth=144).value
-                except JsonError:
-                    continue
-                if isinstance(value, Mapping):
-                    return value
-            chunk = self._process.receive(deadline.bound(self._timeout))
-            if chunk is None:
-                raise ObservationError(f"Codex does not answer {method} in {self._timeout:g} s.", rule="timed-out")
-            if chunk == EOF:
-                raise ObservationError(f"Codex ended before it answered {method}.", rule="unreachable")
-            self._lines.extend(line.data for line in self._framer.feed(chunk))
-
-    def _taken(self) -> Iterator[bytes]:
-        while self._lines:
-            yield self._lines.pop(0)
+        raise ObservationError(f"Codex does not answer {method} in {self._timeout:g} s.", rule="timed-out")
