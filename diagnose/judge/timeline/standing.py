@@ -11,6 +11,7 @@ from diagnose.evidence.observation import LayerName, Observation
 from diagnose.judge.clock import seconds_after
 from diagnose.judge.diagnosis import Confidence
 from diagnose.judge.timeline.deeds import Moment, Signal, Walk
+from diagnose.judge.timeline.elsewhere import sights
 from diagnose.judge.timeline.model import Client, Session, Timeline
 from diagnose.judge.walks import surface_of
 from diagnose.surface import Change, Relation, Surface, difference, relation_of
@@ -165,10 +166,12 @@ class Standing:
 
 def standings(bundle: Bundle, timelines: Sequence[Timeline]) -> tuple[Standing, ...]:
     """Return how each client of each recording stands."""
-    return tuple(_standing(bundle, timeline, client) for timeline in timelines for client in timeline.clients)
+    return tuple(
+        _standing(bundle, timeline, client, timelines) for timeline in timelines for client in timeline.clients
+    )
 
 
-def _standing(bundle: Bundle, timeline: Timeline, client: Client) -> Standing:
+def _standing(bundle: Bundle, timeline: Timeline, client: Client, timelines: Sequence[Timeline]) -> Standing:
     bare = Standing(timeline=timeline, client=client, wait=bundle.wait)
     layer = _neighbour(bundle, timeline)
     seen = _of_its_kind(bundle.path if layer == "path" else bundle.origin, bare.session)
@@ -177,7 +180,8 @@ def _standing(bundle: Bundle, timeline: Timeline, client: Client) -> Standing:
     surface = held.surface if held is not None else None
     if held is None or surface is None:
         return bare
-    outside, inside = tuple(_outside(bare, surface, seen, layer)), tuple(_inside(bare, held, surface))
+    outside = tuple(_outside(bare, surface, seen, layer)) or tuple(_beside(bare, held, surface, timelines))
+    inside = tuple(_inside(bare, held, surface))
     # That a list is equal to itself says nothing beside what an own session saw.
     pairs = (*outside, *(pair for pair in inside if not outside or pair.relation != "equal"))
     shown = tuple(
@@ -203,6 +207,18 @@ def _outside(standing: Standing, held: Surface, seen: Observation | None, layer:
     found = relation_of(held, surface, changes)
     why = _elsewhen(standing, t) if found == "different" else None
     yield Pair(side=layer, layer=layer, relation=found, changes=changes, t=t, why=why)
+
+
+def _beside(standing: Standing, held: Walk, surface: Surface, lines: Sequence[Timeline]) -> Iterator[Pair]:
+    """Compare with the newest list that another recording of the same server holds, where it is newer and another one."""
+    others = [line for line in lines if line is not standing.timeline]
+    seen = max(sights(standing.timeline, standing.session, others), key=lambda each: each.t, default=None)
+    if seen is None or held.answered is None or _elsewhen(standing, seen.t) is not None or seen.t <= held.answered.t:
+        return
+    changes = difference(surface, seen.surface)
+    found = relation_of(surface, seen.surface, changes)
+    if found == "different":
+        yield Pair(side=seen.frames[0], layer=None, relation=found, changes=changes, t=seen.t)
 
 
 def _elsewhen(standing: Standing, t: float | None) -> str | None:

@@ -248,6 +248,10 @@ TRIALS: dict[str, tuple[Made, Made]] = {
         lambda: stdio().lists(A).wait(5).lists(A, B).wait(20),
         lambda: stdio().lists(A).wait(5).signals().lists(A, B).wait(20),
     ),
+    "server-frozen-snapshot": (
+        lambda: (http().lists(*BOTH).wait(60).lists(*BOTH), origin(A, B, C, t=30)),
+        lambda: (http().lists(*BOTH).wait(60).lists(A, B, C), origin(A, B, C, t=30)),
+    ),
     "server-signal-early": (
         lambda: stdio().lists(A).signals().lists(A).wait(1).lists(A, B).wait(20),
         lambda: stdio().lists(A).signals().lists(A).wait(1).signals().lists(A, B).wait(20),
