@@ -48,6 +48,13 @@ def timeline(
     wait: Annotated[
         str, option("--wait", panel=PANEL, metavar="SECONDS", text="For a reaction of the client (default 10).")
     ] = "10",
+    follow: Annotated[
+        bool,
+        option(
+            "--follow", panel=PANEL, text="Show what happens while the recording grows; Ctrl-C ends with the report."
+        ),
+    ] = False,
+    until_stdin_ends: Annotated[bool, typer.Option("--until-stdin-ends", hidden=True)] = False,
     output: TimelineOutput,
 ) -> int:
     """Read a recorded session: what the client was sent, what it did with it, and the frames that prove it.
@@ -62,6 +69,10 @@ def timeline(
     if list(files).count("-") > 1:
         raise UsageError("standard input can be one of the recordings, not two")
     request = TimelineRequest(client=client, wait=seconds(wait, "--wait"))
+    if follow:
+        from diagnose.cli.timeline_live import follow as following
+
+        return following(inv, files, request, output, until_stdin_ends=until_stdin_ends)
     diagnosis = judge_timelines(read_timelines(files, stdin=inv.stdin), request, now=live.now())
     show(inv, diagnosis, output)
     return diagnosis.exit_code

@@ -111,33 +111,17 @@ def _write(inv: Invocation, events: Iterable[WatchEvent], target: str, output: O
 
 def _draw(inv: Invocation, events: Iterable[WatchEvent], target: str, *, colour: bool) -> None:
     """Draw the standing at the foot of the terminal, and let the events scroll by above it."""
-    from rich.console import Console
-    from rich.live import Live
-    from rich.text import Text
-
+    from diagnose.cli.foot import foot
     from diagnose.report.watch import event_text, view
 
-    def shown(text: str) -> Text:
-        # Never markup: what a server said is in it. `Text` takes our own colours and nothing else.
-        return Text.from_ansi(inv.redactor.text(text.rstrip("\n")), no_wrap=True, overflow="ignore")
-
-    console = Console(
-        file=inv.stdout,
-        force_terminal=True,
-        color_system="standard",
-        no_color=not colour,
-        highlight=False,
-        width=inv.width(),
-    )
     last: WatchEvent | None = None
-    with Live(console=console, auto_refresh=False) as foot:
+    with foot(inv, colour=colour) as (put, redraw):
         for event in events:
             last = event if event.kind == "changed" else last
             width = inv.width()
             if event.kind != "tick":
-                console.print(shown(event_text(event, inv.redactor, width=width, colour=colour)), soft_wrap=True)
-            now = view(event.standing, target, last, inv.redactor, width=width, colour=colour)
-            foot.update(shown(now), refresh=True)
+                put(event_text(event, inv.redactor, width=width, colour=colour))
+            redraw(view(event.standing, target, last, inv.redactor, width=width, colour=colour))
 
 
 def register(root: Group) -> None:

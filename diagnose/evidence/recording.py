@@ -126,13 +126,17 @@ class RecordingReader:
     def events(self) -> Iterator[Event]:
         """Yield the events in their order; can be walked once."""
         for line in self._lines:
-            self.frame += 1
-            if not line.strip():
-                continue
-            value = self._parse(line, self.frame)
-            event = _event(value, self.frame, self.notes) if value is not None else None
+            event = self.take(line)
             if event is not None:
                 yield event
+
+    def take(self, line: bytes | str) -> Event | None:
+        """Take in the next line, and return the event in it; None where it holds none."""
+        self.frame += 1
+        if not line.strip():
+            return None
+        value = self._parse(line, self.frame)
+        return _event(value, self.frame, self.notes) if value is not None else None
 
     def _parse(self, line: bytes | str, frame: int) -> Any:
         try:

@@ -18,3 +18,9 @@ def json_document(document: Mapping[str, Any], redactor: Redactor) -> str:
     """Return a document as strict JSON: redacted, its keys in the order given, and nothing in it that could act."""
     clean = finite(redactor.value(document))
     return harmless_json(json.dumps(clean, ensure_ascii=False, indent=2, allow_nan=False))
+
+
+def json_line(document: Mapping[str, Any], redactor: Redactor) -> str:
+    """Return a document as the same on one line, for a stream of lines."""
+    clean = finite(redactor.value(document))
+    return harmless_json(json.dumps(clean, ensure_ascii=False, allow_nan=False))

@@ -8,13 +8,18 @@ from diagnose.evidence.redact import Redactor
 from diagnose.judge.clock import stamped
 from diagnose.judge.diagnosis import Candidate, CheckResult, Comparison, Diagnosis, Finding, Verdict
 from diagnose.report.changes import change_document
-from diagnose.report.document import json_document
+from diagnose.report.document import json_document, json_line
 from diagnose.version import __version__
 
 
 def diagnosis_json(diagnosis: Diagnosis, redactor: Redactor) -> str:
     """Return the document as text: redacted, every character harmless, valid JSON whatever a server sent."""
     return json_document(diagnosis_document(diagnosis, redactor), redactor)
+
+
+def diagnosis_line(diagnosis: Diagnosis, redactor: Redactor) -> str:
+    """Return the document on one line, for a stream of lines."""
+    return json_line(diagnosis_document(diagnosis, redactor), redactor)
 
 
 def diagnosis_document(diagnosis: Diagnosis, redactor: Redactor) -> dict[str, Any]:

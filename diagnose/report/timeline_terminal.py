@@ -50,7 +50,9 @@ UNICODE = Strokes()
 ASCII = Strokes(known="-", stale="/", stream="=", tick="+")
 
 
-def picture_lines(picture: Picture, page: Page, safe: Safe, strokes: Strokes = UNICODE) -> Iterator[str]:
+def picture_lines(
+    picture: Picture, page: Page, safe: Safe, strokes: Strokes = UNICODE, *, legend: bool = True
+) -> Iterator[str]:
     """Yield the picture, then what its letters and signs mean; no line is longer than the page is wide."""
     if not picture.lanes:
         return
@@ -64,6 +66,8 @@ def picture_lines(picture: Picture, page: Page, safe: Safe, strokes: Strokes = U
         used.update(row)
         head = shorten(name, column)
         yield f"  {head}{' ' * (column - display_width(head))}  {_inked(row, page)}"
+    if not legend:
+        return
     yield ""
     yield from _legend(picture, used, page, safe, strokes)
 

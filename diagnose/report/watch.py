@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from diagnose.evidence.harmless import harmless, harmless_json
+from diagnose.evidence.harmless import harmless
 from diagnose.evidence.redact import Redactor
-from diagnose.evidence.strict_json import finite
 from diagnose.report.changes import change_document, change_lines, summary
+from diagnose.report.document import json_line
 from diagnose.report.layout import Ink, Page
 from diagnose.surface import worst
 
@@ -48,8 +47,7 @@ _WORD_WIDTH = max(map(len, _WORDS.values()))
 
 def event_json(event: WatchEvent, target: str, redactor: Redactor) -> str:
     """Return an event as one line of JSON; what does not belong to its kind has no key."""
-    clean = finite(redactor.value(event_document(event, target, redactor)))
-    return harmless_json(json.dumps(clean, ensure_ascii=False, allow_nan=False))
+    return json_line(event_document(event, target, redactor), redactor)
 
 
 def event_document(event: WatchEvent, target: str, redactor: Redactor) -> dict[str, Any]:

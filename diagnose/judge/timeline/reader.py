@@ -7,7 +7,7 @@ from typing import Any
 
 from diagnose.evidence.recording import Event, Header, Recording
 from diagnose.judge.timeline import talk
-from diagnose.judge.timeline.asking import MOST_OPEN, Ask, Exchange, Pending, loss_of, refusal_of
+from diagnose.judge.timeline.asking import MOST_OPEN, Ask, Exchange, Pending, is_beside, loss_of, refusal_of, sees_gets
 from diagnose.judge.timeline.clients import clients_of
 from diagnose.judge.timeline.deeds import START, Action, Call, Ending, Moment, Process, Refusal, Step, Stream, Walk
 from diagnose.judge.timeline.lanes import Lanes, session_id
@@ -66,6 +66,16 @@ class Reader:
             "end": self._end,
         }
 
+    @property
+    def sessions(self) -> list[Session]:
+        """The sessions so far, oldest first."""
+        return self._lanes.sessions
+
+    @property
+    def last(self) -> Moment:
+        """The newest event."""
+        return self._last
+
     def feed(self, event: Event) -> None:
         """Take in the next event."""
         at = Moment(frame=event.frame, t=max(event.t, self._last.t))
@@ -84,9 +94,11 @@ class Reader:
         if exchange is not None and exchange.stream is not None and exchange.streaming:
             exchange.stream.came(at)
 
-    def timeline(self, *, name: str = "wire", notes: tuple[str, ...] = (), source: str = "") -> Timeline:
-        """Return what was read so far."""
-        if self._turned_away is not None:
+    def timeline(
+        self, *, name: str = "wire", notes: tuple[str, ...] = (), source: str = "", final: bool = True
+    ) -> Timeline:
+        """Return what was read so far. Where it is not ``final``, an error status still waits for what is said with it."""
+        if final and self._turned_away is not None:
             self._turn_away(self._turned_away, None, self._turned_at)
         sessions = tuple(self._lanes.sessions)
         return Timeline(
@@ -238,7 +250,9 @@ class Reader:
     # HTTP.
 
     def _request(self, event: Event, at: Moment) -> None:
-        self._sees_http = True
+        self._sees_http = sees_gets(self._header)
+        if is_beside(event):
+            return
         channel, method = event.channel or f"frame {event.frame}", (event.method or "POST").upper()
         exchange = Exchange(channel=channel, method=method, at=at, request=event)
         if len(self._exchanges) >= MOST_OPEN:
@@ -297,7 +311,7 @@ class Reader:
             self._lanes.name(self._session(exchange), issued)
 
     def _stream_open(self, event: Event, at: Moment) -> None:
-        self._sees_http = True
+        self._sees_http = sees_gets(self._header)
         exchange = self._exchanges.get(event.channel or "")
         if exchange is None:
             return

@@ -10,7 +10,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from diagnose.errors import UsageError
-from diagnose.report.schemas import bench, clients, diagnosis, events, past, plan, steps, tables
+from diagnose.report.schemas import bench, clients, diagnosis, events, past, plan, sessions, steps, tables
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,6 +27,7 @@ SCHEMAS: Mapping[str, Mapping[str, Any]] = {
     "lock/1": past.LOCK,
     "plan/1": plan.PLAN,
     "event/1": events.EVENT,
+    "live/1": sessions.LIVE,
     "clients/1": clients.CLIENTS,
     "names/1": clients.NAMES,
     "bench/1": bench.BENCH,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from diagnose.evidence.observation import LAYERS
 from diagnose.evidence.recording import HOPS
 from diagnose.judge.diagnosis import Confidence, State
+from diagnose.judge.timeline.news import Kind
 from diagnose.report.schemas.parts import (
     AT,
     BOOL,
@@ -16,6 +17,7 @@ from diagnose.report.schemas.parts import (
     TEXT,
     Schema,
     described,
+    document,
     nullable,
     record,
     rows,
@@ -162,4 +164,15 @@ RECORDING = record(
     notes=rows(TEXT),
     processes=rows(record(**_HERE, event=TEXT, code=_CODE)),
     actions=rows(record(**_HERE, text=TEXT)),
+)
+
+LIVE = document(
+    "live/1",
+    {
+        **_HERE,
+        "event": words(Kind),
+        "session": described(nullable(TEXT), "The session that it is about, if it is about one."),
+        "client": nullable(TEXT),
+        "says": described(TEXT, "What happened, in words."),
+    },
 )
