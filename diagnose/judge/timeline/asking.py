@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from diagnose.evidence.recording import Event
+from diagnose.evidence.recording import Event, Header
 from diagnose.judge.timeline.deeds import Call, Loss, Moment, Refusal, Step, Stream, Walk
 from diagnose.judge.timeline.model import Session
 from diagnose.wire.message import Message
@@ -52,6 +52,25 @@ class Exchange:
     def headers(self) -> Mapping[str, str]:
         """The headers of the request."""
         return self.request.headers
+
+
+def is_beside(event: Event) -> bool:
+    """Tell whether a request is none of MCP: one for metadata, a form, or a GET that asks for no stream of events.
+
+    A client that listens has to say so in `Accept` (MCP 2025-11-25, basic/transports); others look for a login there.
+    """
+    if "/.well-known/" in (event.path or ""):
+        return True
+    if (event.method or "POST").upper() == "GET":
+        accepted = event.headers.get("accept")
+        return bool(event.headers) and accepted is not None and "text/event-stream" not in accepted
+    return event.message is None and "x-www-form-urlencoded" in event.headers.get("content-type", "")
+
+
+def sees_gets(header: Header) -> bool:
+    """Tell whether a recording would show that a client opened a stream; one made of what others kept may not."""
+    hidden = header.raw.get("hides")
+    return not (isinstance(hidden, list) and "GET" in hidden)
 
 
 class Pending:
