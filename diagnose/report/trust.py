@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _INKS: dict[str, Ink] = {"holds": "good", "stale": "doubt", "never-kept": "faint"}
 _WORDS = {"holds": "holds", "stale": "stale", "never-kept": "never kept"}
 _TOTALS = {"holds": "to be gone by", "stale": "went stale", "never-kept": "never to be kept"}
+_HELD = {"immutable": "immutable", "ttl": "within its TTL"}
 #: So many answers are shown as text; the JSON form has all of them.
 MOST = 200
 
@@ -64,15 +65,22 @@ def entry_lines(entry: Mapping[str, Any], page: Page, safe: Safe) -> Iterator[st
 def _why(entry: Mapping[str, Any]) -> str:
     until, domain = entry["until"], entry["domain"]
     if entry["state"] == "never-kept":
-        return "no-store"
+        return "no-store" if entry["kind"] == "call" else "its TTL is 0"
     if until is None:
-        return "immutable" if entry["basis"] == "immutable" else "nothing said that it is stale"
+        return _HELD.get(entry["basis"], "nothing said that it is stale")
     by = {
         "tag": f"{entry['cause']} said that {domain} is stale",
-        "notification": f"a stale URI named {domain}" + (f" ({entry['cause']})" if entry["cause"] else ""),
+        "notification": _notified(entry),
         "policy": f"{entry['cause']} makes {domain} stale by its policy, and did not say so",
         "changed": "the next answer differed, and nothing had said so",
+        "expired": "its TTL was over",
     }[entry["endedBy"]]
     used = entry["usedStale"]
     more = f"; it was gone by in frame {used['frame']} nevertheless" if used is not None else ""
     return f"until frame {until['frame']}: {by}{more}"
+
+
+def _notified(entry: Mapping[str, Any]) -> str:
+    if entry["domain"] == entry["tool"]:
+        return "an update of it was announced"
+    return f"a stale URI named {entry['domain']}" + (f" ({entry['cause']})" if entry["cause"] else "")

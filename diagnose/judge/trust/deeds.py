@@ -46,6 +46,8 @@ class Deed:
     """Whether it is no error by its flag, and its text is written as one."""
     empty: bool = False
     """Whether a read brought nothing at all."""
+    ttl: int | None = None
+    """For how long the answer of a read may be kept, in milliseconds, where it says so."""
     directive: str | None = None
     """The directive that the tool had in the list that was in force when it was called."""
 

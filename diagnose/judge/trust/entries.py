@@ -26,8 +26,9 @@ def _entry(line: Timeline, state: State, trust: Trust, misuse: Misuse | None) ->
     return {
         "session": line.label(read.session),
         "principal": read.session.principal,
+        "kind": read.kind,
         "tool": read.name,
-        "action": state.action(read),
+        "action": state.action(read) if read.kind == "call" else None,
         "arguments": dict(read.arguments),
         "request": read.id if isinstance(read.id, (str, int)) else None,
         "asked": _moment(read.asked),

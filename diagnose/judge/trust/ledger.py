@@ -135,6 +135,7 @@ class Ledger:
         deed.answer = answer_digest(result, self._key)
         if deed.kind != "call":
             deed.empty = result.get("contents") == []
+            deed.ttl = _time(result.get("ttlMs"))
             return
         deed.tags = tags_in(result)
         deed.shaped_like_error = deed.outcome == "ok" and _looks_like_error(result, len(deed.tags[:1]))
@@ -207,6 +208,10 @@ class Ledger:
         """Tell whether a resource was listed as a manifest under a URI of the server's own."""
         listed = self.resources.get(uri)
         return listed is not None and listed.name.lower() in {"mcpfusion:manifest", "vurb manifest", "fusion manifest"}
+
+
+def _time(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
 def _left_out(value: Any) -> bool:

@@ -128,13 +128,29 @@ def chooser(tool: Mapping[str, Any] | None) -> tuple[str, tuple[str, ...]]:
 
 def action_nature(tool: Mapping[str, Any] | None, action: str) -> Nature:
     """Return what one action of a grouped tool does: as its line in the description marks it, else by its words."""
-    description = str(tool.get("description", "")) if tool is not None else ""
-    lines = [line for line in description.splitlines() if line.lstrip("- ").startswith(f"'{action}'")]
-    if any("[DESTRUCTIVE]" in line for line in lines):
+    line = _line_of(tool, action)
+    if "[DESTRUCTIVE]" in line:
         return "mutation"
-    if any("[READ-ONLY]" in line for line in lines):
+    if "[READ-ONLY]" in line:
         return "read"
     return by_words(action)
+
+
+def described(tool: Mapping[str, Any] | None, action: str | None) -> Nature:
+    """Guess from the first word of a description, such as `Reads one invoice`: no more than a guess."""
+    text = str(tool.get("description", "")) if tool is not None else ""
+    if action is not None:
+        text = _line_of(tool, action).partition(":")[2]
+    first = next(iter(_WORDS.findall(text[:200])), "").lower()
+    forms = {first, first.removesuffix("s"), first.removesuffix("es")}
+    if forms & _CHANGING:
+        return "mutation"
+    return "read" if forms & _READING else "unknown"
+
+
+def _line_of(tool: Mapping[str, Any] | None, action: str) -> str:
+    description = str(tool.get("description", "")) if tool is not None else ""
+    return next((line for line in description.splitlines() if line.lstrip("- ").startswith(f"'{action}'")), "")
 
 
 def declared(resolution: Resolution | None) -> Nature:

@@ -11,9 +11,10 @@ from typing import Any, Literal
 from diagnose.judge.timeline.deeds import Moment
 from diagnose.judge.timeline.model import Session
 from diagnose.judge.trust import nature
-from diagnose.judge.trust.deeds import Deed, Update, addresses
+from diagnose.judge.trust.deeds import Deed, Update
 from diagnose.judge.trust.ledger import Ledger
 from diagnose.judge.trust.nature import Nature
+from diagnose.judge.trust.places import Places, whose
 from diagnose.statesync import (
     Declaration,
     FusionLock,
@@ -29,7 +30,6 @@ from diagnose.statesync import (
     resolve_wire_name,
 )
 from diagnose.surface import Surface
-from diagnose.wire.uri_template import may_fit
 
 #: What may join namespace and action on the wire, where nobody declared it.
 SEPARATORS = ("_", ".", "-", "/", "__")
@@ -67,12 +67,16 @@ class State:
         default_factory=dict, repr=False, compare=False
     )
     _natures: dict[tuple[str, str | None], Nature] = field(default_factory=dict, repr=False, compare=False)
-    _nothing: dict[str, bool] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
     def engine(self) -> PolicyEngine | None:
         """The engine of the declared policy."""
         return self.policy.engine() if self.policy is not None else None
+
+    @cached_property
+    def places(self) -> Places:
+        """What is known of resources, by their addresses."""
+        return Places(ledger=self.ledger, sessions=self.sessions)
 
     @property
     def separators(self) -> tuple[str, ...]:
@@ -164,7 +168,7 @@ class State:
         if noted == "read":
             return noted
         if action is not None:
-            return nature.first_known([nature.action_nature(tool, action), told, noted])
+            return nature.first_known([nature.action_nature(tool, action), told, nature.described(tool, action), noted])
         return nature.first_known([told, noted, nature.by_words(name)])
 
     def directive(self, deed: Deed) -> str | None:
@@ -174,8 +178,15 @@ class State:
         return told or deed.directive
 
     def fits(self, domain: str, deed: Deed) -> bool:
-        """Tell whether a domain reaches the answer of a call."""
-        return reaches(domain, self.names(deed.name, self.action(deed)))
+        """Tell whether a domain reaches the answer of a call, or of a read of a resource."""
+        return reaches(domain, self.names_of(deed))
+
+    def names_of(self, deed: Deed) -> tuple[str, ...]:
+        """Return the canonical names of a call; of a read, the address and the name that its resource was listed by."""
+        if deed.kind != "read":
+            return self.names(deed.name, self.action(deed))
+        known = self.ledger.resources.get(deed.name)
+        return (deed.name,) if known is None else (deed.name, known.name)
 
     def genuine(self, deed: Deed) -> Invalidation | None:
         """Return the invalidation of a call that is the server's own: in front, of this very call, of no mere read.
@@ -200,51 +211,6 @@ class State:
         start = bisect_right(self._updates, after, key=lambda update: update.at.frame)
         end = bisect_right(self._updates, before - 1, key=lambda update: update.at.frame)
         return list(self._updates[start:end])
-
-    @cached_property
-    def updates_of(self) -> Mapping[str, tuple[int, ...]]:
-        """The frames of the updates of each resource, in order."""
-        found: dict[str, list[int]] = {}
-        for update in self.ledger.updates:
-            if update.uri is not None:
-                found.setdefault(update.uri, []).append(update.at.frame)
-        return {uri: tuple(frames) for uri, frames in found.items()}
-
-    @cached_property
-    def _subscribed(self) -> Mapping[tuple[int, str], int]:
-        found: dict[tuple[int, str], int] = {}
-        for each in self.ledger.subscriptions:
-            if each.accepted and each.answered is not None:
-                found.setdefault((id(each.session), each.uri), each.answered.frame)
-        for session in self.sessions:
-            for stream in session.streams:
-                for uri in addresses(stream.granted):
-                    granted = stream.acknowledged.frame if stream.acknowledged is not None else 1 << 62
-                    found[id(session), uri] = min(found.get((id(session), uri), 1 << 62), granted)
-        return found
-
-    def subscribed(self, session: Session, uri: str, at: Moment) -> bool:
-        """Tell whether a session was subscribed to a resource at a moment, in either era's way."""
-        return self._subscribed.get((id(session), uri), 1 << 62) < at.frame
-
-    def is_nothing(self, uri: str) -> bool:
-        """Tell whether a URI is shown to be of no resource: it was read in vain, or is in neither list of those read."""
-        if uri not in self._nothing:
-            self._nothing[uri] = self._is_nothing(uri)
-        return self._nothing[uri]
-
-    def _is_nothing(self, uri: str) -> bool:
-        reads = self.resource_reads.get(uri, ())
-        if reads:
-            return all(deed.empty or deed.outcome == "refused" for deed in reads)
-        # Without the templates, a URI that is not listed may still be one of theirs.
-        if not self.ledger.resource_lists >= {"resources/list", "resources/templates/list"}:
-            return False
-        return uri not in self.ledger.resources and not any(may_fit(template, uri) for template in self._templates)
-
-    @cached_property
-    def _templates(self) -> tuple[str, ...]:
-        return tuple(known.uri for known in self.ledger.resources.values() if known.template)
 
     def alone(self, deed: Deed) -> bool:
         """Tell whether no other call was under way together with one."""
@@ -315,7 +281,7 @@ class State:
 
     def reaching(self, deed: Deed, after: int, until: int = 1 << 62) -> Iterator[Staleness]:
         """Yield what made the answer of a call stale, between two frames, but for what that call itself said."""
-        place = deed.name, self.action(deed)
+        place = deed.name, deed.kind if deed.kind == "read" else self.action(deed)
         known = self._reaching.get(place)
         if known is None:
             fitting = {domain for domain in {each.domain for each in self.staleness} if self.fits(domain, deed)}
@@ -331,13 +297,17 @@ class State:
         """The calls that read and were answered, those of one question and one caller together, in order."""
         groups: dict[tuple[Any, ...], list[Deed]] = {}
         for deed in self.calls:
-            kept = deed.outcome == "ok" and not deed.shaped_like_error
-            nature_of = self.nature(deed)
-            if kept and (nature_of == "read" or (nature_of == "unknown" and self.directive(deed) == "immutable")):
-                # A process that starts anew may have another state; over HTTP sessions share one.
-                whose = deed.session.key if deed.session.transport == "stdio" else deed.session.principal
-                groups.setdefault((whose, deed.call), []).append(deed)
+            if deed.outcome == "ok" and not deed.shaped_like_error and self._reads(deed):
+                groups.setdefault((whose(deed.session), deed.call), []).append(deed)
         return tuple(tuple(sorted(group, key=lambda deed: deed.end)) for group in groups.values())
+
+    def _reads(self, deed: Deed) -> bool:
+        known = self.nature(deed)
+        if known != "unknown":
+            return known == "read"
+        tool = self.tools.get(deed.name)
+        seems = not deed.tags and nature.described(tool, self.action(deed)) == "read"
+        return seems or self.directive(deed) == "immutable"
 
     @cached_property
     def changes(self) -> tuple[Deed, ...]:
@@ -354,15 +324,6 @@ class State:
         last = bisect_right(self.changes, second.end - 1, key=_asked)
         near = self.changes[max(0, begun - AT_ONCE) : last]
         return [deed for deed in near if deed.end > first.asked.frame]
-
-    @cached_property
-    def resource_reads(self) -> Mapping[str, tuple[Deed, ...]]:
-        """The answered reads of each resource, in order."""
-        found: dict[str, list[Deed]] = {}
-        for deed in self.ledger.deeds:
-            if deed.kind == "read" and deed.answered is not None:
-                found.setdefault(deed.name, []).append(deed)
-        return {uri: tuple(reads) for uri, reads in found.items()}
 
 
 def _asked(deed: Deed) -> int:

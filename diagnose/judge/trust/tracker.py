@@ -8,10 +8,11 @@ from typing import Literal, TypeAlias
 
 from diagnose.judge.timeline.deeds import Moment
 from diagnose.judge.trust.deeds import Deed
+from diagnose.judge.trust.places import whose
 from diagnose.judge.trust.state import Staleness, State
 
-Basis: TypeAlias = Literal["immutable", "no-store", "none"]
-End: TypeAlias = Literal["tag", "notification", "policy", "changed"]
+Basis: TypeAlias = Literal["immutable", "no-store", "ttl", "none"]
+End: TypeAlias = Literal["tag", "notification", "policy", "changed", "expired"]
 
 
 #: A call may rest on so many answers, the latest ones.
@@ -22,9 +23,9 @@ MOST_GROUNDS = 100
 class Trust:
     """How far one answer reaches. ``until`` is the moment from which it is not to be gone by; None: it holds to the end.
 
-    ``basis`` is what it is held by: a directive, or nothing but that no invalidation named it. A `no-store` answer is
-    never kept: ``until`` is the moment it came. ``ended_by`` says what ended it, ``domain`` and ``cause`` of what was
-    said; `changed` is that a later answer differed and nothing had said so.
+    ``basis`` is what it is held by: a directive, of a resource the TTL of its answer, or nothing but that no invalidation
+    named it. A `no-store` answer is never kept: ``until`` is the moment it came. ``ended_by`` says what ended it,
+    ``domain`` and ``cause`` of what was said; `changed` is that a later answer differed and nothing had said so.
     """
 
     read: Deed
@@ -50,8 +51,8 @@ class Misuse:
 
 
 def trusts(state: State) -> tuple[Trust, ...]:
-    """Return the trust in every answer of a call that reads, in the order in which the answers came."""
-    found = [trust for group in state.reads for trust in _of_group(state, group)]
+    """Return the trust in every answer of a call that reads, and of a resource, in the order in which the answers came."""
+    found = [trust for group in (*state.reads, *state.places.readings) for trust in _of_group(state, group)]
     return tuple(sorted(found, key=lambda trust: trust.since.frame))
 
 
@@ -66,33 +67,57 @@ def _trust(state: State, read: Deed, later: Deed | None) -> Trust:
     basis, since = _basis(state, read), read.answered
     if basis == "no-store":
         return Trust(read=read, basis=basis, since=since, until=since)
-    told = _first_told(state, read)
-    changed = later.answered if later is not None and later.answer != read.answer else None
-    if told is not None and (changed is None or told.at.frame <= changed.frame):
-        # What was said while the answer was under way leaves it in doubt from the beginning.
-        until = told.at if told.at.frame > since.frame else since
-        return Trust(
-            read=read,
-            basis=basis,
-            since=since,
-            until=until,
-            ended_by=told.kind,
-            domain=told.domain,
-            cause=told.cause,
-        )
-    if changed is not None:
-        return Trust(read=read, basis=basis, since=since, until=changed, ended_by="changed")
-    return Trust(read=read, basis=basis, since=since)
+    ends = [each for each in (_told(state, read), _expired(state, read), _changed(read, later)) if each is not None]
+    if not ends:
+        return Trust(read=read, basis=basis, since=since)
+    end = min(ends, key=lambda each: each.at.frame)
+    # What was said while the answer was under way leaves it in doubt from the beginning.
+    until = end.at if end.at.frame > since.frame else since
+    return Trust(read=read, basis=basis, since=since, until=until, ended_by=end.by, domain=end.domain, cause=end.cause)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Ending:
+    at: Moment
+    by: End
+    domain: str | None = None
+    cause: str | None = None
 
 
 def _basis(state: State, read: Deed) -> Basis:
+    if read.kind == "read":
+        return "none" if read.ttl is None else "ttl" if read.ttl else "no-store"
     directive = state.directive(read)
     return "immutable" if directive == "immutable" else "no-store" if directive == "no-store" else "none"
 
 
-def _first_told(state: State, read: Deed) -> Staleness | None:
+def _told(state: State, read: Deed) -> _Ending | None:
     """Return the first that was told, or is declared, to reach an answer once it had been asked for."""
+    first = _first_told(state, read)
+    known = _Ending(at=first.at, by=first.kind, domain=first.domain, cause=first.cause) if first is not None else None
+    for update in state.places.updates.get(read.name, ()) if read.kind == "read" else ():
+        if update.at.frame > read.asked.frame:
+            sooner = known is None or update.at.frame < known.at.frame
+            return _Ending(at=update.at, by="notification", domain=update.uri) if sooner else known
+    return known
+
+
+def _first_told(state: State, read: Deed) -> Staleness | None:
     return next(state.reaching(read, read.asked.frame), None)
+
+
+def _expired(state: State, read: Deed) -> _Ending | None:
+    """Return the moment at which the TTL of a resource was over, if the recording goes on for so long."""
+    if read.answered is None or not read.ttl:
+        return None
+    over = state.places.moment(read.answered.t + read.ttl / 1000)
+    return None if over is None else _Ending(at=over, by="expired")
+
+
+def _changed(read: Deed, later: Deed | None) -> _Ending | None:
+    if later is None or later.answered is None or later.answer == read.answer:
+        return None
+    return _Ending(at=later.answered, by="changed")
 
 
 def misuses(state: State, known: tuple[Trust, ...]) -> Iterator[Misuse]:
@@ -106,7 +131,9 @@ def misuses(state: State, known: tuple[Trust, ...]) -> Iterator[Misuse]:
     for deed in state.calls:
         while waiting and waiting[-1].since.frame < deed.asked.frame:
             trust = waiting.pop()
-            place = trust.read.session.principal, trust.read.call
+            if trust.read.kind == "read":
+                continue  # An address says nothing of what a call is about.
+            place = whose(trust.read.session), trust.read.call
             newest.pop(place, None)
             newest[place] = trust
             if len(newest) > MOST_GROUNDS:
@@ -137,7 +164,7 @@ def _ground(state: State, deed: Deed, newest: dict[tuple[object, ...], Trust]) -
     domains = _reach(state, deed)
     for trust in newest.values():
         read = trust.read
-        mine = read.session.principal == deed.session.principal and read.arguments.items() <= deed.arguments.items()
+        mine = whose(read.session) == whose(deed.session) and read.arguments.items() <= deed.arguments.items()
         if not mine or trust.basis == "no-store" or trust.until is None or trust.until.frame >= deed.asked.frame:
             continue
         by = _first_told(state, read)

@@ -53,7 +53,7 @@ def listen_inert(case: Case) -> Iterable[Seen]:
                     evidence=line.frames(stream.asked, stream.acknowledged, stream.closed, *more),
                 )
         for each in state.ledger.subscriptions:
-            if each.accepted and each.answered is not None and not state.is_nothing(each.uri):
+            if each.accepted and each.answered is not None and not state.places.is_nothing(each.uri):
                 until = state.ledger.unsubscribed(each)
                 hearing = _Hearing(uri=each.uri, session=each.session, since=each.answered, until=until)
                 unheard = tuple(_unheard(state, hearing))
@@ -70,7 +70,7 @@ def _listening(state: State) -> Iterator[tuple[Session, Stream]]:
     for session in state.sessions:
         for stream in session.streams:
             asked = any(value is True for value in stream.wanted.values())
-            there = asked or any(not state.is_nothing(uri) for uri in addresses(stream.wanted))
+            there = asked or any(not state.places.is_nothing(uri) for uri in addresses(stream.wanted))
             if stream.purpose == "listen" and stream.acknowledged is not None and there:
                 yield session, stream
 
@@ -96,14 +96,15 @@ def _unheard(state: State, hearing: _Hearing) -> Iterator[Moment]:
     since, until = hearing.since.frame, hearing.until.frame if hearing.until is not None else 1 << 62
     reads = [
         deed
-        for deed in state.resource_reads.get(hearing.uri, ())
+        for deed in state.places.reads.get(hearing.uri, ())
         if deed.outcome == "ok" and deed.session is hearing.session
     ]
     for first, second in pairwise(reads):
         if first.answer == second.answer or not since < second.asked.frame or not second.end < until:
             continue
         inside = first.end > since or _changed_between(state, since, second)
-        told = state.updates_of.get(hearing.uri, (0,))[-1] > max(since, first.asked.frame)
+        updates = state.places.updates.get(hearing.uri, ())
+        told = bool(updates) and updates[-1].at.frame > max(since, first.asked.frame)
         if inside and not told and _could_hear(hearing, first, second):
             yield from (moment for moment in (first.answered, second.answered) if moment is not None)
             return

@@ -127,8 +127,7 @@ def _kept(old: ListPage, new: ListPage) -> str | None:
     if old.principal != new.principal:
         differ = "public" in (old.scope, new.scope)
         return "is public, and two authorizations get different ones" if differ else None
-    # In the older era the hints are keys that nobody has to know.
-    if not old.modern or not _positive(old.ttl) or new.answered.t > old.answered.t + old.ttl / 1000 or _signals(old):
+    if not _positive(old.ttl) or new.answered.t > old.answered.t + old.ttl / 1000 or _signals(old):
         return None
     return "may be kept, changed inside its TTL, and the server declares no listChanged for it"
 

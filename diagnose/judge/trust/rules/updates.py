@@ -13,6 +13,7 @@ from diagnose.judge.trust.deeds import Deed, Update, addresses
 from diagnose.judge.trust.needs import states, subscribed, updated
 from diagnose.judge.trust.rules.directives import SCHEME
 from diagnose.judge.trust.state import State
+from diagnose.judge.words import counted
 from diagnose.statesync import parse_stale_uri
 from diagnose.statesync.uris import SCHEMES
 
@@ -31,7 +32,7 @@ _FIRST = 3
     why="A client that validates drops the frame, so that nobody hears of the change.",
     remedy='Send {"params": {"uri": "…"}}, never the bare URI.',
     source="MCP, schema, ResourceUpdatedNotification; JSON-RPC 2.0, section 4.2",
-    message="{number} updates of resources are none by the schema: {flaw}.",
+    message="{updates} of resources went out against the schema: {flaw}.",
     needs=(updated,),
 )
 def update_malformed(case: Case) -> Iterable[Seen]:
@@ -41,7 +42,9 @@ def update_malformed(case: Case) -> Iterable[Seen]:
         for flaw in dict.fromkeys(update.flaw for update in flawed):
             those = [update for update in flawed if update.flaw == flaw]
             yield Seen(
-                args={"flaw": flaw, "number": len(those)}, evidence=line.frames(*(update.at for update in those[:20]))
+                args={"flaw": flaw, "number": len(those)},
+                words={"updates": counted(len(those), "update")},
+                evidence=line.frames(*(update.at for update in those[:20])),
             )
 
 
@@ -96,7 +99,7 @@ def _with_updates(state: State) -> Iterator[tuple[Deed, list[Update]]]:
 
 
 def _wanted(state: State, session: Session, domain: str, at: Moment) -> bool:
-    return any(state.subscribed(session, f"{scheme}://stale/{domain}", at) for scheme in SCHEMES)
+    return any(state.places.subscribed(session, f"{scheme}://stale/{domain}", at) for scheme in SCHEMES)
 
 
 def _from_the_start(session: Session) -> bool:
@@ -109,7 +112,7 @@ def _unsubscribed(state: State, update: Update) -> bool:
     return (
         update.uri is not None
         and _from_the_start(update.session)
-        and not state.subscribed(update.session, update.uri, update.at)
+        and not state.places.subscribed(update.session, update.uri, update.at)
     )
 
 
@@ -132,14 +135,14 @@ def update_of_nothing(case: Case) -> Iterable[Seen]:
             flaws = []
             if _unsubscribed(state, update):
                 flaws.append("was not subscribed to")
-            if update.uri is not None and state.is_nothing(update.uri):
+            if update.uri is not None and state.places.is_nothing(update.uri):
                 flaws.append("is of nothing that is listed" + (" or can be read" if _unreadable(state) else ""))
             if flaws:
                 yield Seen(args={"uri": update.uri, "what": " and ".join(flaws)}, evidence=line.frames(update.at))
 
 
 def _unreadable(state: State) -> bool:
-    return any(deed.empty for reads in state.resource_reads.values() for deed in reads)
+    return any(deed.empty for reads in state.places.reads.values() for deed in reads)
 
 
 @check(
@@ -158,10 +161,10 @@ def subscription_to_nothing(case: Case) -> Iterable[Seen]:
     """Hold each subscription that was taken against lists and reads."""
     for line, state in states(case):
         for each in state.ledger.subscriptions:
-            if each.accepted and state.is_nothing(each.uri):
+            if each.accepted and state.places.is_nothing(each.uri):
                 yield Seen(args={"uri": each.uri}, evidence=line.frames(each.asked, each.answered))
         for session in state.sessions:
             for stream in session.streams:
                 for uri in addresses(stream.granted):
-                    if state.is_nothing(uri):
+                    if state.places.is_nothing(uri):
                         yield Seen(args={"uri": uri}, evidence=line.frames(stream.asked, stream.acknowledged))

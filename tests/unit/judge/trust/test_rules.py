@@ -331,3 +331,54 @@ def test_whatever_comes_is_read_and_judged(events: list[tuple[str, Any, Any, boo
     found(play, declared())
     found(play)
     trust_in([witnessed(Recording.of_objects(play.lines))])
+
+
+def test_a_list_that_moves_within_its_ttl_is_told_of_in_either_era() -> None:
+    play = Books().handshake(list_changed=None).lists(GET, REFUND, ttlMs=300_000)
+    assert "list-kept-too-long" in found(play.lists(GET, ttlMs=300_000))
+    play = Books().handshake(list_changed=None).lists(GET, REFUND, ttlMs=300_000)
+    assert "list-kept-too-long" not in found(play.lists(GET, REFUND, ttlMs=300_000))
+
+
+def test_what_a_tool_does_is_read_off_its_description_where_its_name_says_nothing() -> None:
+    def grouped(text: str) -> Body:
+        action = {"type": "string", "enum": ["peek", "wipe"]}
+        schema = {"type": "object", "properties": {"action": action}, "required": ["action"]}
+        annotations = {"readOnlyHint": False, "destructiveHint": True}
+        return {"name": "sheets", "description": text, "inputSchema": schema, "annotations": annotations}
+
+    def read_twice(text: str) -> Books:
+        play = Books().opened(grouped(text), FIXED).reads("sheets", "a", action="peek")
+        return play.does("sheets", "ok", action="wipe").reads("sheets", "b", action="peek")
+
+    said = "- 'peek': {} one sheet\n- 'wipe': Clear one sheet [DESTRUCTIVE]"
+    assert "answer-changed-unannounced" in found(read_twice(said.format("Reads")))
+    assert "answer-changed-unannounced" not in found(read_twice(said.format("Stamps")))
+
+
+def test_a_resource_is_to_be_gone_by_until_an_update_a_domain_or_its_ttl_ends_that() -> None:
+    def trusted(play: Play) -> list[tuple[str, str | None]]:
+        told = trust_in([witnessed(play.recording)])
+        return [(entry["state"], entry["endedBy"]) for entry in told if entry["kind"] == "read"]
+
+    assert trusted(_resource(_subscribed(books()), "a")) == [("holds", None)]
+    assert trusted(_resource(_subscribed(books()), "a").stale("invoice://7")) == [("stale", "notification")]
+    assert trusted(_resource(_resource(books(), "a"), "b")) == [("stale", "changed"), ("holds", None)]
+    listed = books().asks("resources/list").result(resources=[{"uri": "invoice://7", "name": "billing.invoice"}])
+    assert isinstance(listed, Books)
+    assert trusted(_resource(listed, "a").does("billing.refund", TAG)) == [("stale", "tag")]
+    modern = Books("http", version=MODERN).handshake(list_changed=None).lists(GET)
+    body = {"contents": [{"uri": "invoice://7", "text": "a"}], "cacheScope": "private"}
+    modern.asks("resources/read", {"uri": "invoice://7"}).result(**body, ttlMs=1000)
+    modern.asks("resources/read", {"uri": "invoice://7"}).result(**body, ttlMs=0)
+    assert trusted(modern) == [("holds", None), ("never-kept", None)]
+    assert isinstance(modern, Books)
+    modern.wait(2)
+    assert trusted(modern.reads("billing.get", "x")) == [("stale", "expired"), ("never-kept", None)]
+
+
+def test_what_another_process_was_told_is_no_ground_of_a_call() -> None:
+    play = changed(books(), TAG).starts()
+    assert isinstance(play, Books)
+    play.handshake(list_changed=None).lists(GET, REFUND, FIXED)
+    assert "stale-answer-used" not in found(play.does("billing.refund", TAG).does("billing.refund", TAG))
