@@ -37,7 +37,7 @@ def capability_false_claim(case: Case) -> Iterable[Seen]:
     """Look for a session whose every try to open a channel was refused, or ended at once."""
     for line in case.timelines:
         for session in line.sessions:
-            streams = [stream for stream in session.streams if not _left_at_once(stream)]
+            streams = [each for each in session.streams if not (_left_at_once(each) or _said_goodbye(session, each))]
             if not (session.declares_changes and streams) or session.signals.total or session.strays.total:
                 continue
             refusals = [_refused(stream) for stream in streams]
@@ -60,6 +60,12 @@ def _left_at_once(stream: Stream) -> bool:
     granted = stream.granted is None or stream.granted.get("toolsListChanged") is True
     lived = stream.lived
     return stream.by == "client" and lived is not None and lived <= _AT_ONCE and granted
+
+
+def _said_goodbye(session: Session, stream: Stream) -> bool:
+    """Tell whether a channel was closed because the client had ended its session: that refuses nobody."""
+    ending = session.ending
+    return ending is not None and ending.by == "client" and stream.closed is not None and stream.closed.t >= ending.at.t
 
 
 def _refused(stream: Stream) -> str | None:

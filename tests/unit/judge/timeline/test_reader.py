@@ -9,7 +9,7 @@ from unit.judge.looks import PICK, PRUNE, RIPEN
 from unit.judge.timeline.play import META, MODERN, Play
 
 from diagnose.evidence.recording import Header, Recording
-from diagnose.judge.timeline import Reader
+from diagnose.judge.timeline import Reader, read
 from diagnose.judge.timeline.shelf import MOST, Shelf
 
 
@@ -234,3 +234,34 @@ def test_a_timeline_may_be_asked_for_at_any_time():
         for event in itertools.islice(events, length):
             reader.feed(event)
         assert reader.timeline().events == length
+
+
+def got(path, **headers):
+    return {"t": 0.5, "from": "client", "kind": "request", "method": "GET", "path": path, "headers": headers}
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        got("/.well-known/oauth-protected-resource/mcp", accept="text/event-stream"),
+        got("/mcp/.well-known/oauth-protected-resource", accept="*/*"),
+        got("/mcp", accept="*/*"),
+        {**got("/register", **{"content-type": "application/x-www-form-urlencoded"}), "method": "POST"},
+    ],
+)
+def test_who_looks_for_a_login_opens_no_channel_and_is_no_session(request_):
+    refused = {"t": 0.6, "from": "server", "kind": "response", "status": 404, "headers": {}, "channel": "h1"}
+    header = {"schema": "diagnose.recording/1", "transport": "http"}
+    line = read(Recording.of_objects([header, {**request_, "channel": "h1"}, refused]))
+    assert (line.sessions, line.sees_http) == ((), True)
+
+
+@pytest.mark.parametrize("headers", [{"accept": "application/json, text/event-stream"}, {}])
+def test_who_asks_for_a_stream_or_may_have_listens(headers):
+    line = read(Recording.of_objects([{"schema": "diagnose.recording/1", "transport": "http"}, got("/mcp", **headers)]))
+    assert [stream.purpose for stream in line.sessions[0].streams] == ["get"]
+
+
+def test_a_recording_that_hides_gets_shows_nobody_who_did_not_listen():
+    header = {"schema": "diagnose.recording/1", "transport": "http", "hides": ["GET"]}
+    assert not read(Recording.of_objects([header, {**got("/mcp"), "method": "POST"}])).sees_http

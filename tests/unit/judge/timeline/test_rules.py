@@ -342,6 +342,12 @@ OPEN = ("inconclusive", None, None)
 IN_SYNC = ("in-sync", None, None)
 #: Sessions in which nothing, or not enough, is wrong; or where the reading is not the first that comes to mind.
 SUBTLE: list[tuple[str, Made, tuple[Any, ...], str | None]] = [
+    (
+        "a stream that is closed because its client said goodbye was there",
+        lambda: http().listens().lists(*BOTH).deletes().closes("server"),
+        OPEN,
+        None,
+    ),
     ("one list alone is no pair", lambda: stdio().lists(A).wait(200), OPEN, None),
     ("two lists that agree are one", lambda: stdio().lists(A).wait(20).lists(A), IN_SYNC, None),
     ("a debounced refresh", lambda: stdio().lists(A).signals().wait(0.3).lists(A, B).wait(20), IN_SYNC, None),
