@@ -9,6 +9,19 @@ from typing import Any
 from diagnose.evidence.observation import Era
 from diagnose.record import record
 
+#: What stands in a recording where a command was started that is to provoke a change.
+_TRIGGER = ("the trigger ", " is started")
+
+
+def trigger_started(name: str) -> str:
+    """Return the words for the start of a trigger."""
+    return name.join(_TRIGGER)
+
+
+def is_trigger_start(text: str) -> bool:
+    """Tell whether these are the words for the start of a trigger."""
+    return text.startswith(_TRIGGER[0]) and text.endswith(_TRIGGER[1])
+
 
 @record
 class Answered:

@@ -13,6 +13,7 @@ from diagnose.evidence.recording import Recording
 from diagnose.jobs.connection import Connection
 from diagnose.judge.checks import probed
 from diagnose.judge.checks.registry import Need
+from diagnose.judge.timeline.rules import needs as wire
 from diagnose.wire.eras import LEGACY, MODERN
 from diagnose.wire.negotiation import DISCOVER
 
@@ -25,9 +26,6 @@ _LIST = "tools/list"
 #: Seconds for which the channel for signals is held without doing anything; a wait that is longer than an interval of
 #: keep-alive is held out as a whole.
 QUIET = 4.0
-KEEP_ALIVE = 20.0
-#: The needs of rules that read recordings stand in this module.
-_WIRE_NEEDS = "diagnose.judge.timeline.rules.needs"
 #: After one of these nobody knows whether the server would answer anything else.
 _SILENT = frozenset({"unreachable", "timed-out", "handshake-failed", "auth-blocked"})
 
@@ -204,7 +202,7 @@ class Trials:
 
     def _channel(self) -> None:
         """Hold the channel for signals: quietly, under every kind of subscription, and while a change is provoked."""
-        if not any(need.__module__ == _WIRE_NEEDS for need in self.needs):
+        if not any(need.__module__ == wire.__name__ for need in self.needs):
             return
         if self.provoke is None:
             self.unmet["provoked"] = "no change was provoked; name a command that makes one with --trigger"
@@ -223,8 +221,8 @@ class Trials:
     def _quiet(self) -> Recording | None:
         from diagnose.observe.experiments.stream import stream_trial
 
-        seconds = self.wait if self.wait > KEEP_ALIVE else min(QUIET, self.wait)
-        return stream_trial(self._hold, seconds=seconds, wait=self.wait).recording
+        seconds = self.wait if self.wait > wire.KEEP_ALIVE else min(QUIET, self.wait)
+        return stream_trial(self._hold, seconds=seconds, wait=self.wait, now=self.now).recording
 
     def _signal(self) -> Recording | None:
         from diagnose.observe.experiments.signal import signal_trial

@@ -18,9 +18,13 @@ from diagnose.judge.checks import ALL, CHECKS, Check
 from diagnose.judge.checks.registry import Need, Outcome, run
 from diagnose.judge.diagnosis import CheckResult, Diagnosis, FailOn, Finding
 from diagnose.judge.judge import CREDENTIAL_REFUSED, OUR_FAULT, diagnose
-from diagnose.judge.timeline.rules.subscriptions import own_stream
+from diagnose.judge.timeline.rules import needs as wire
 from diagnose.judge.words import counted
 
+#: What only a session of our own has.
+_SHOWN_BY_US = {wire.own_stream, wire.watched_stream}
+#: What comes of a change that is provoked.
+_PROVOKED = {wire.signal, wire.two_lists, wire.heard_or_held}
 #: Where the checks stand that look at a server itself, and at what crosses the wire.
 _OF_SERVERS, _OF_THE_WIRE = "diagnose.judge.checks.", "diagnose.judge.timeline."
 
@@ -29,7 +33,7 @@ def _answers_for(check: Check) -> bool:
     """Tell whether a check is about a server: by its layer, or since a session of our own can show it."""
     if not check.look.__module__.startswith((_OF_SERVERS, _OF_THE_WIRE)):
         return False
-    return check.layer in {"deployed", "manifest", "origin"} or any(own_stream in eye.needs for eye in check.eyes)
+    return check.layer in {"deployed", "manifest", "origin"} or any(_SHOWN_BY_US & set(eye.needs) for eye in check.eyes)
 
 
 #: What a server answers for. The checks of later layers judge gateways and clients, the past is not in its hands.
@@ -100,8 +104,10 @@ def _with_reason(result: CheckResult, case: Case) -> CheckResult:
         return result
     tried = [eye for eye in CHECKS[result.rule].eyes if eye.look.__module__.startswith(_OF_SERVERS)]
     missing = [why for eye in tried[-1:] for need in eye.needs if (why := need(case)) is not None]
-    if not tried and case.bundle.probes is not None and (why := case.bundle.probes.unmet.get("provoked")):
-        missing = [why]
+    unmet = case.bundle.probes.unmet if case.bundle.probes is not None else {}
+    lacking = [need for eye in CHECKS[result.rule].eyes for need in eye.needs if need(case) is not None]
+    if not tried and "provoked" in unmet and wire.recording(case) is None and _PROVOKED & set(lacking[:1]):
+        missing = [unmet["provoked"]]
     return replace(result, why=missing[0]) if missing else result
 
 

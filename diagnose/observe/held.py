@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from diagnose.errors import ObservationError
@@ -121,6 +121,23 @@ class HeldSession:
     def another(self) -> Session:
         """Open a second session with the same server, recorded beside this one; closing it is the caller's."""
         return self._open_session()
+
+    @contextmanager
+    def beside(self, name: str) -> Iterator[None]:
+        """Listen for the same once more over HTTP for the length of the block, and keep what comes of it.
+
+        In the modern era that is a subscription of that ``name``, before it a second session. Raises what opening one raises.
+        """
+        wanted = self._settings.notifications
+        if self.session.era == "modern":
+            with self.subscription(name, wanted):
+                yield
+            return
+        other = HeldSession(self._open_session, self.recorder, http=self._http, url=self._url, notifications=wanted)
+        try:
+            yield
+        finally:
+            other._shut()  # `close` would end the recording as well
 
     def subscription(self, request_id: RequestId, notifications: Mapping[str, Any]) -> AbstractContextManager[None]:
         """Open a subscription beside the session's own, for the length of the block; see `Ear.subscription`."""

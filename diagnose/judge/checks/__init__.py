@@ -35,7 +35,7 @@ _VIEWS = (
 #: What crossed the wire.
 _WIRE = (
     *("lists", "octets", "paging", "hints", "signals", "hops", "streams"),
-    *("subscriptions", "sessions", "eras", "reaction", "calls"),
+    *("subscriptions", "held", "sessions", "eras", "reaction", "calls"),
 )
 #: What a server says of its state, and what its answers then show.
 _STATE = ("directives", "invalidations", "soundness", "updates", "listening", "lists", "manifests", "locks")

@@ -25,6 +25,8 @@ class Moment:
     t: float
 
 
+#: What comes so soon after a stream was opened, in seconds, opens it: some servers begin with a comment.
+_PRIMING = 0.3
 #: The beginning: the header of a recording.
 START = Moment(frame=1, t=0.0)
 
@@ -188,11 +190,20 @@ class Stream:
     """When something last came on it, be it a comment."""
     silence: float = 0.0
     """The longest time that nothing at all came on it, up to `last`."""
+    arrivals: int = 0
+    """How many things came on it: messages, and what is there only to keep it alive (comments, pings)."""
 
     def came(self, at: Moment) -> None:
         """Take note that something came on it."""
         since = self.last or self.opened or self.asked
-        self.silence, self.last = max(self.silence, at.t - since.t), at
+        self.silence, self.last, self.arrivals = max(self.silence, at.t - since.t), at, self.arrivals + 1
+
+    @property
+    def kept_alive(self) -> bool:
+        """Whether something came that says nothing, and not just because it was opened."""
+        telling = self.signals + (self.acknowledged is not None)
+        since = self.opened or self.asked
+        return self.arrivals > telling and self.last is not None and self.last.t - since.t >= _PRIMING
 
     def carries(self, start: float, end: float) -> bool:
         """Tell whether a signal could have come on it at any time between two moments."""

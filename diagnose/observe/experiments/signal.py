@@ -13,8 +13,9 @@ from diagnose.errors import ObservationError
 from diagnose.evidence.observation import Observation
 from diagnose.evidence.recording import Recording
 from diagnose.freshness import Backoff
+from diagnose.observe.experiments.following import Follower
 from diagnose.observe.experiments.trigger import Provocation, Provoked, pull
-from diagnose.observe.heard import ChannelKind, Heard
+from diagnose.observe.heard import ChannelKind
 from diagnose.observe.held import HeldSession
 from diagnose.observe.listing import ListReader
 from diagnose.transport.deadline import Deadline
@@ -26,8 +27,6 @@ AGAIN: Final = Backoff(first=0.1, longest=1.0)
 PATIENCE: Final = 3.0
 #: Where no signal has come so many seconds after the change, the list is read to see whether it has changed at all.
 UNHEARD: Final = 2.0
-#: So many signals are followed; a storm is known by then.
-MAX_FOLLOWED: Final = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,15 +79,12 @@ class _Trial:
     def __init__(self, held: HeldSession, wait: float, now: Callable[[], str]) -> None:
         self.held = held
         self.wait = wait
-        self.signals = 0
         self._now = now
-        self._reader = ListReader(held.session, now=now)
-        self._followed = 0
-        self._seen: Observation | None = None
+        self._client = Follower(held, now)
 
     def run(self, provoke: Provocation) -> dict[str, Any]:
         listening = self.held.wait_until_listening(self.wait)
-        before = self._reader.read()
+        before = self._client.read()
         found: dict[str, Any] = {
             "channel": self.held.channel,
             "declared": self.held.declares_changes,
@@ -96,41 +92,53 @@ class _Trial:
             "before": before,
         }
         if before.surface is not None:
-            self._listen(CALM)
-            unprovoked = self.signals
-            found["provoked"] = pull(provoke, self.held, self._take)
+            self._client.listen(CALM)
+            unprovoked = self._client.signals
+            found["provoked"] = pull(provoke, self.held, self._client.take)
             found["after"] = self._follow(before, unprovoked)
+            if self._client.signals == unprovoked and not _same(found["after"], before):
+                self._provoke_again(provoke)
             found["fresh"] = self._fresh()
-        return {**found, "signals": self.signals}
-
-    def _take(self, heard: Heard) -> None:
-        """Read the list at once after a signal, as a good client does; in a storm only the first times."""
-        if heard.is_signal:
-            self.signals += 1
-            if self._followed < MAX_FOLLOWED:
-                self._followed += 1
-                self._seen = self._reader.read()
+        return {**found, "signals": self._client.signals}
 
     def _follow(self, before: Observation, unprovoked: int) -> Observation:
         """Wait for the signal, read the list also where none comes, and return the last reading."""
         wait = self.wait if self.held.listening else min(UNHEARD, self.wait)
         deadline = Deadline(wait)
-        if not self._heard_more_than(unprovoked, min(UNHEARD, wait / 2)):
-            self._seen = self._reader.read()
-            if not self._heard_more_than(unprovoked, deadline.remaining()):
-                return self._reader.read()
+        if not self._client.heard_more_than(unprovoked, min(UNHEARD, wait / 2)):
+            self._client.read()
+            if not self._client.heard_more_than(unprovoked, deadline.remaining()):
+                return self._client.read()
         self._wait_for_another(before)
-        self._listen(CALM)
-        return self._seen or before
+        self._client.listen(CALM)
+        return self._client.seen or before
 
     def _wait_for_another(self, before: Observation) -> None:
         """Read the list a few times more while it is still the old one and no further signal has come."""
-        deadline, signals, turn = Deadline(PATIENCE), self.signals, 0
-        while self._seen is not None and _same(self._seen, before) and not deadline.expired:
-            if self._heard_more_than(signals, AGAIN.delay(turn, 0.0)):
+        client = self._client
+        deadline, signals, turn = Deadline(PATIENCE), client.signals, 0
+        while client.seen is not None and _same(client.seen, before) and not deadline.expired:
+            if client.heard_more_than(signals, AGAIN.delay(turn, 0.0)):
                 return
-            self._seen = self._reader.read()
+            client.read()
             turn += 1
+
+    def _provoke_again(self, provoke: Provocation) -> None:
+        """Provoke another change: a hop that holds an event back until the next one then lets the first one go.
+
+        A second stream is listened to from now on. What holds events back holds back the first one of that, too.
+        """
+        if not self.held.listening or self.held.channel == "shared":
+            return
+        signals = self._client.signals
+        try:
+            with self.held.beside("diagnose-beside"):
+                self._client.listen(CALM)
+                pull(provoke, self.held, self._client.take)
+                self._client.heard_more_than(signals, min(UNHEARD, self.wait))
+                self._client.listen(CALM)
+        except ObservationError:
+            return  # what the recording holds is judged all the same
 
     def _fresh(self) -> Observation | None:
         """Read the list over a session of its own, where that is one with the same server."""
@@ -141,18 +149,6 @@ class _Trial:
                 return ListReader(session, now=self._now, label="2").read()
         except ObservationError:
             return None
-
-    def _heard_more_than(self, signals: int, seconds: float) -> bool:
-        """Listen until there have been more signals than so many, for so many seconds at most."""
-        for heard in () if self.signals > signals else self.held.during(seconds):
-            self._take(heard)
-            if self.signals > signals:
-                break
-        return self.signals > signals
-
-    def _listen(self, seconds: float) -> None:
-        for heard in self.held.during(seconds):
-            self._take(heard)
 
 
 def _same(one: Observation, other: Observation) -> bool:

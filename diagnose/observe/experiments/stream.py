@@ -1,4 +1,7 @@
-"""The stream trial: whether there is a channel for signals at all, and whether an idle server keeps it alive."""
+"""The stream trial: whether there is a channel for signals at all, what comes on it while nothing happens.
+
+The list is read before and after, so that a signal for nothing can be told, and one that was caused by the reading.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from diagnose.evidence.recording import Recording
-from diagnose.observe.heard import ChannelKind
+from diagnose.observe.experiments.following import Follower
+from diagnose.observe.heard import ChannelKind, Heard
 from diagnose.observe.held import HeldSession
 
 
@@ -30,14 +34,22 @@ class StreamTrial:
     alive: bool | None = None
 
 
-def stream_trial(hold: Callable[[], HeldSession], *, seconds: float, wait: float = 10.0) -> StreamTrial:
+def stream_trial(
+    hold: Callable[[], HeldSession], *, seconds: float, now: Callable[[], str], wait: float = 10.0
+) -> StreamTrial:
     """Open the channel, for which the server has ``wait`` seconds, and hold it quietly for ``seconds``.
 
-    Raises what opening a session raises.
+    Raises what opening a session raises, and `CredentialRefusedError` where the list is refused for its credential.
     """
     with hold() as held:
         opened = held.wait_until_listening(wait)
-        heard = list(held.during(seconds if opened else 0.0))
+        follower, heard = Follower(held, now), list[Heard]()
+        first = follower.read() if opened else None
+        for each in held.during(seconds if opened else 0.0):
+            heard.append(each)
+            follower.take(each)
+        if first is not None and first.surface is not None and held.lost is None:
+            follower.read()
         channel, declared = held.channel, held.declares_changes
     recording = held.recorder.recording()
     absent = next((each for each in heard if each.kind == "absent"), None)

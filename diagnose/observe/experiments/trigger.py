@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from diagnose.errors import UsageError
+from diagnose.evidence.probes import trigger_started
 from diagnose.observe.heard import Heard
 from diagnose.observe.held import HeldSession
 from diagnose.transport.deadline import Deadline
@@ -47,7 +48,7 @@ class Provocation(Protocol):
 
 def pull(provoke: Provocation, held: HeldSession, heard: Callable[[Heard], None] = lambda _: None) -> Provoked:
     """Provoke while the session is listened to; both ends stand in the recording, and ``heard`` takes what happens."""
-    held.recorder.action(f"the trigger {provoke.name} is started")
+    held.recorder.action(trigger_started(provoke.name))
     provoked = provoke(lambda seconds: deque(map(heard, held.during(seconds)), maxlen=0))
     held.recorder.action(f"the trigger has ended with exit code {provoked.exit_code}")
     return provoked

@@ -52,7 +52,7 @@ def server_signal_early(passing: Passing) -> Answer:
 
 @fault(
     "server-signal-storm:self-triggered",
-    breaks="Every list causes a signal, so that whoever heeds it never stops; seen with --trigger.",
+    breaks="Every list causes a signal, so that whoever heeds it never stops.",
 )
 def server_signal_storm_self_triggered(passing: Passing) -> Answer:
     """Signal after each answer to `tools/list`."""
@@ -65,7 +65,7 @@ def server_signal_storm_self_triggered(passing: Passing) -> Answer:
 
 @opening(
     "server-signal-storm:without-change",
-    breaks="Signals come all the time, though nothing changes; seen with --trigger.",
+    breaks="Signals come all the time, though nothing changes.",
 )
 def server_signal_storm_without_change(outlet: Outlet) -> None:
     """Signal for as long as somebody hears it."""
@@ -124,9 +124,24 @@ def proxy_buffers(telling: Telling) -> Iterable[Message]:
     return ()
 
 
+@telling(
+    "proxy-buffers:next-event",
+    breaks="A hop passes an event on only when the next one comes; seen with --trigger.",
+    transports=("http",),
+)
+def proxy_buffers_next_event(telling: Telling) -> Iterable[Message]:
+    """Hold the newest signal of every stream, and let the one before it go."""
+    if telling.method != LIST_CHANGED:
+        return (telling.message,)
+    place = f"held back {id(telling.outlet)}"
+    held = telling.memory.kept(place)
+    telling.memory.keep(place, telling.message)
+    return () if held is None else (held,)
+
+
 fault(
     "keep-alive-missing",
-    breaks="Nothing at all comes on a quiet stream, so that a hop takes it for dead.",
+    breaks="Nothing at all comes on a quiet stream, so that a hop takes it for dead; seen with --wait 25.",
     transports=("http",),
     keeps_alive=False,
 )(as_answered)

@@ -19,6 +19,7 @@ from support.faults import in_front_of
 from diagnose.cli import run
 from diagnose.jobs import trials
 from diagnose.jobs.embedded import embedded
+from diagnose.judge.timeline.rules import needs
 from diagnose.reference.faults import FAULTS, signals
 from diagnose.reference.options import ServeOptions
 from diagnose.version import __version__
@@ -80,6 +81,7 @@ EXPECTED = {
     "private-identical": "note",
     "private-without-credential": "warning",
     "proxy-buffers": "warning",
+    "proxy-buffers:next-event": "warning",
     "removed-method-wrong": "warning",
     "replica-skew": "error",
     "revision-mismatch": "error",
@@ -121,16 +123,20 @@ TRIGGERED = {
     "proxy-buffers",
     "server-no-signal",
     "server-signal-early",
-    "server-signal-storm",
 }
 OF_CALLERS = {"auth-view-diff", "private-identical", "scope-leak"}
 OPTIONS = {
-    "keep-alive-missing": ("--wait", "4"),
+    "keep-alive-missing": ("--wait", "1.5"),
     "server-old-build": ("--expect-version", __version__),
     "timed-out": ("--timeout", "1"),
 }
 #: Seconds for which a quiet channel has to be held to see it; for all else a moment will do.
-QUIET = {"keep-alive-missing": 3.3, "listen-end-without-result": 2.0, "stream-dropped": 2.0}
+QUIET = {
+    "server-signal-storm:self-triggered": 1.0,
+    "server-signal-storm:without-change": 1.0,
+    "listen-end-without-result": 2.0,
+    "stream-dropped": 2.0,
+}
 MOMENT = 0.2
 #: The errors that follow from a fault by their own words.
 FOLLOWING = {
@@ -177,6 +183,7 @@ def free_port() -> int:
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch) -> None:
     monkeypatch.setattr(trials, "QUIET", MOMENT)
+    monkeypatch.setattr(needs, "KEEP_ALIVE", 1.2)
     monkeypatch.setattr(signals, "DELAY", 1.8)
 
 

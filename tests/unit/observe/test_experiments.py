@@ -220,7 +220,7 @@ def _is_listen(event):
 
 def test_a_quiet_channel(way):
     hold, _ = way
-    trial = stream_trial(hold, seconds=0.3)
+    trial = stream_trial(hold, seconds=0.3, now=now)
     assert (trial.opened, trial.refused, trial.losses) == (True, None, 0)
     assert trial.alive is (None if trial.channel == "shared" else False)
 
@@ -228,14 +228,14 @@ def test_a_quiet_channel(way):
 def test_a_channel_that_is_kept_alive(http):
     body = (b": keep alive\n\n" for _ in range(3))
     with answering(legacy(GET=Said(body=body, kind="text/event-stream"))) as url:
-        trial = stream_trial(lambda: hold_http(http, url, recorder=recorder(), era="legacy"), seconds=0.2)
+        trial = stream_trial(lambda: hold_http(http, url, recorder=recorder(), era="legacy"), seconds=0.2, now=now)
     assert trial.alive
     assert trial.losses == 1
 
 
 def test_a_channel_that_is_not_there(http):
     with answering(legacy(GET=Said(status=405))) as url:
-        trial = stream_trial(lambda: hold_http(http, url, recorder=recorder(), era="legacy"), seconds=5)
+        trial = stream_trial(lambda: hold_http(http, url, recorder=recorder(), era="legacy"), seconds=5, now=now)
     assert (trial.opened, trial.status, trial.alive) == (False, 405, None)
 
 

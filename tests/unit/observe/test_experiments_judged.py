@@ -12,6 +12,7 @@ from support.recorded import recorder
 
 from diagnose.evidence.bundle import Bundle, Target
 from diagnose.judge import diagnose
+from diagnose.judge.timeline.rules import needs
 from diagnose.observe.experiments.listen import listen_trial
 from diagnose.observe.experiments.signal import signal_trial
 from diagnose.observe.experiments.stream import stream_trial
@@ -20,6 +21,7 @@ from diagnose.observe.held import hold_http
 from diagnose.wire.subscription import LIST_CHANGED, SUBSCRIPTION_ID, UNKNOWN_FIELD
 
 ERAS = ["legacy", "modern"]
+NOW = "2026-11-30T12:00:00.000Z"
 
 
 class Doing:
@@ -42,27 +44,31 @@ def soon(function, seconds):
     timer.start()
 
 
+def grow(orchard):
+    orchard.add(f"ripen_{len(orchard.names)}")
+
+
 def told(orchard):
-    orchard.add("ripen")
+    grow(orchard)
     orchard.signal()
 
 
 def untold(orchard):
-    orchard.add("ripen")
+    grow(orchard)
 
 
 def told_too_early(orchard):
     orchard.signal()
-    soon(lambda: orchard.add("ripen"), 0.5)
+    soon(lambda: grow(orchard), 0.5)
 
 
 def told_late(orchard):
-    orchard.add("ripen")
+    grow(orchard)
     soon(orchard.signal, 1.2)
 
 
 def told_three_times(orchard):
-    orchard.add("ripen")
+    grow(orchard)
     for _ in range(3):
         orchard.signal()
 
@@ -85,13 +91,13 @@ def signalled(orchard, era, http, provoke, *, wait=2.5):
             lambda: hold_http(http, url, recorder=recorder(), era=era),
             Doing(lambda: provoke(orchard)),
             wait=wait,
-            now=lambda: "2026-11-30T12:00:00.000Z",
+            now=lambda: NOW,
         )
 
 
 def diagnosed(recording):
     target = Target(id="here", transport="http", endpoint="http://here/mcp")
-    return diagnose(Bundle(created_at="2026-11-30T12:00:00.000Z", target=target, wire=(recording,)))
+    return diagnose(Bundle(created_at=NOW, target=target, wire=(recording,)))
 
 
 def judged(recording):
@@ -139,6 +145,45 @@ def test_a_list_that_signals_whenever_it_is_asked_for(http, era):
 def test_a_signal_that_was_never_promised(http, era):
     trial = signalled(Orchard(era, declares=False), era, http, told)
     assert judged(trial.recording) == ("capability-undeclared", {"capability-undeclared"})
+
+
+def holding_back(orchard):
+    """Have a hop pass on an event of a stream only when the next one comes."""
+    send, waiting = orchard.send, {}
+
+    def sent(name, message):
+        signal = message["method"] == LIST_CHANGED
+        before = waiting.get(name) if signal else message
+        waiting.update({name: message} if signal else {})
+        if before is not None:
+            send(name, before)
+
+    orchard.send = sent
+
+
+def forgetting_the_first(orchard):
+    """Have the server say nothing of the first change of all."""
+    signal, turns = orchard.signal, iter([False])
+    orchard.signal = lambda: signal() if next(turns, True) else None
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_an_event_that_comes_only_with_the_next_one(http, era):
+    orchard = Orchard(era)
+    holding_back(orchard)
+    trial = signalled(orchard, era, http, told, wait=1.0)
+    assert judged(trial.recording)[1] == {"proxy-buffers"}
+    (finding,) = [each for each in diagnosed(trial.recording).findings if each.rule == "proxy-buffers"]
+    assert "only with the next one" in finding.message
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_an_event_that_was_never_sent_is_not_held_back(http, era):
+    """A stream that was opened before the second change is told of it at once."""
+    orchard = Orchard(era)
+    forgetting_the_first(orchard)
+    trial = signalled(orchard, era, http, told, wait=1.0)
+    assert judged(trial.recording) == ("server-no-signal", {"server-no-signal"})
 
 
 @pytest.mark.parametrize("era", ERAS)
@@ -291,7 +336,9 @@ def test_a_signal_to_a_subscription_that_did_not_ask_for_it(http):
 
 def quiet(orchard, era, http, seconds):
     with answering(orchard.endpoint) as url:
-        return stream_trial(lambda: hold_http(http, url, recorder=recorder(), era=era), seconds=seconds)
+        return stream_trial(
+            lambda: hold_http(http, url, recorder=recorder(), era=era), seconds=seconds, now=lambda: NOW
+        )
 
 
 @pytest.mark.parametrize("era", ERAS)
@@ -300,10 +347,28 @@ def test_a_quiet_channel_is_no_fault(http, era):
 
 
 @pytest.mark.parametrize("era", ERAS)
-def test_a_long_silence_is_worth_a_word(http, era):
-    recording = quiet(Orchard(era), era, http, 3.5).recording
+def test_a_long_silence_is_worth_a_word(http, era, monkeypatch):
+    monkeypatch.setattr(needs, "KEEP_ALIVE", 0.8)
+    recording = quiet(Orchard(era), era, http, 1.0).recording
     notes = [finding.rule for finding in diagnosed(recording).findings if finding.severity == "note"]
     assert notes == ["keep-alive-missing"]
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_a_storm_needs_nobody_to_provoke_it(http, era):
+    orchard = Orchard(era)
+    storming(orchard)
+    assert judged(quiet(orchard, era, http, 1.0).recording) == ("server-signal-storm", {"server-signal-storm"})
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_a_quiet_server_causes_no_storm(http, era):
+    (result,) = [
+        each
+        for each in diagnosed(quiet(Orchard(era), era, http, 0.2).recording).checks
+        if each.rule == "server-signal-storm"
+    ]
+    assert result.outcome == "passed"
 
 
 def test_a_get_that_is_neither_a_stream_nor_405(http):
@@ -331,7 +396,7 @@ def slowly(pieces):
 @pytest.mark.parametrize("era", ERAS)
 def test_a_signal_that_is_held_back(http, era):
     def held_back(orchard):
-        orchard.add("ripen")
+        grow(orchard)
         soon(orchard.signal, 3.5)
 
     trial = signalled(Orchard(era), era, http, held_back, wait=6.0)

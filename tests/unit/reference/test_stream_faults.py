@@ -10,7 +10,7 @@ from diagnose.reference.orchard import orchard
 
 from .conftest import Client
 from .look import look
-from .trial import HttpTalker, is_kept_alive, trial
+from .trial import PROMPT, HttpTalker, is_kept_alive, trial
 
 FAMILIES = {
     "capability-false-claim",
@@ -32,7 +32,14 @@ FAMILIES = {
     "stream-no-ack",
     "tools-capability-missing",
 }
-OF_STREAMS = [(fault.name, era) for fault in FAULTS.values() if fault.rule in FAMILIES for era in fault.eras]
+#: What takes two changes to be seen.
+OF_TWO_CHANGES = "proxy-buffers:next-event"
+OF_STREAMS = [
+    (fault.name, era)
+    for fault in FAULTS.values()
+    if fault.rule in FAMILIES and fault.name != OF_TWO_CHANGES
+    for era in fault.eras
+]
 
 
 @pytest.fixture(autouse=True)
@@ -58,6 +65,20 @@ def test_a_fault_breaks_what_it_is_named_after_and_nothing_else(server, behind, 
     client.tools()  # the first list after a change is what one fault is about
     seen = look(client)
     assert (seen.wrong, seen.tools) == (set(), orchard())
+
+
+@pytest.mark.parametrize("era", ["modern", "legacy"])
+def test_a_signal_comes_with_the_next_one(server, behind, era: str) -> None:
+    server.change({"restore": True})
+    client = HttpTalker(behind(FAULTS[OF_TWO_CHANGES]), era)
+    client.handshake()
+    ear = client.open_ear(*((7, {"toolsListChanged": True}) if era == "modern" else (None, None)))
+    server.change({"remove": "ripen"})
+    assert not ear.until(lambda: bool(ear.signals), PROMPT)
+    server.change({"restore": True})
+    assert ear.until(lambda: bool(ear.signals), 20)
+    assert not ear.until(lambda: len(ear.signals) > 1, PROMPT)
+    ear.close()
 
 
 @pytest.mark.parametrize("era", ["modern", "legacy"])

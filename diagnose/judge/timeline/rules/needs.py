@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from diagnose.judge.case import Case
+from diagnose.judge.timeline.deeds import Stream
+
+#: So long, in seconds, a quiet stream is watched before its silence says anything: SDKs send something every 15 seconds,
+#: and hops cut what was silent for 30 and more.
+KEEP_ALIVE = 20.0
 
 
 def recording(case: Case) -> str | None:
@@ -44,6 +49,38 @@ def signal(case: Case) -> str | None:
     """Require that the server announced a change."""
     came = any(session.signals.total for line in case.timelines for session in line.sessions)
     return recording(case) or (None if came else "no change was announced in the recording")
+
+
+def heard_or_held(case: Case) -> str | None:
+    """Require that the server announced a change, or that a session of our own was open for it between two lists."""
+    held = any(len(session.walks) > 1 for line in case.timelines if line.own for session in line.sessions)
+    return two_lists(case) or (None if held else signal(case))
+
+
+def own_streams(case: Case) -> list[Stream]:
+    """Return the streams for signals of our own sessions that were opened."""
+    lines = (line for line in case.timelines if line.own)
+    return [stream for line in lines for session in line.sessions for stream in session.streams if stream.opened]
+
+
+def own_stream(case: Case) -> str | None:
+    """Require that a session of our own was held with a stream for signals."""
+    return recording(case) or (None if own_streams(case) else "no session of ours was held on a stream")
+
+
+def watched_stream(case: Case) -> str | None:
+    """Require a stream of our own on which something came that keeps it alive, or that was watched for long enough."""
+    missing = own_stream(case)
+    if missing is not None:
+        return missing
+    ends = [(stream, line.last) for line in case.timelines if line.own for stream in own_streams(case)]
+    watched = max((stream.closed or last).t - (stream.opened or stream.asked).t for stream, last in ends)
+    if watched >= KEEP_ALIVE or any(stream.kept_alive for stream, _ in ends):
+        return None
+    return (
+        f"nothing came on a quiet stream in {watched:.0f} s, and once in {KEEP_ALIVE:g} s is often enough; "
+        f"watch it for longer with --wait {KEEP_ALIVE + 10:g}"
+    )
 
 
 def call(case: Case) -> str | None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
+from diagnose.evidence.probes import is_trigger_start
 from diagnose.judge.case import Case
 from diagnose.judge.checks.registry import Seen, check
 from diagnose.judge.timeline.deeds import Signal, Walk
 from diagnose.judge.timeline.model import Session, Timeline
-from diagnose.judge.timeline.rules.needs import declaration, signal, two_lists, whole_list
+from diagnose.judge.timeline.rules.needs import declaration, heard_or_held, signal, two_lists, whole_list
 from diagnose.judge.timeline.rules.reasons import reasons
 from diagnose.judge.timeline.standing import Standing
 from diagnose.judge.walks import same_list
@@ -60,7 +61,7 @@ def server_no_signal(case: Case) -> Iterable[Seen]:
             if older.answered is None or newer.answered is None or not differ(older, newer):
                 continue
             around = newer.signals_after - older.signals_before
-            late = _signalled_within(session, newer, case.bundle.wait)
+            late = _signalled_within(line, session, newer, case.bundle.wait) or released(line, session, older, newer)
             early = _announced(session, older) is not None
             if line.own and early:
                 continue  # The change was provoked, once: the signal that came first was that of this change.
@@ -121,10 +122,38 @@ def _declared_at(session: Session) -> int | None:
     return worked[-1] if worked else None
 
 
-def _signalled_within(session: Session, walk: Walk, wait: float) -> bool:
-    """Tell whether a signal came behind a list that was new already; where it came late, that is another rule's matter."""
+def _signalled_within(line: Timeline, session: Session, walk: Walk, wait: float) -> bool:
+    """Tell whether a signal came behind a list that was new already; where it came late, that is another rule's matter.
+
+    What comes once another change was provoked may be about that one.
+    """
     end = walk.answered.t if walk.answered is not None else 0.0
-    return any(walk.asked.t <= each.at.t <= end + wait for each in session.signals)
+    until = min(end + wait, provoked_after(line, end) or end + wait)
+    return any(walk.asked.t <= each.at.t <= until for each in session.signals)
+
+
+def provoked_after(line: Timeline, t: float) -> float | None:
+    """Return when the next change was provoked after a moment, in a recording of our own."""
+    return next((act.at.t for act in line.actions if line.own and act.at.t > t and is_trigger_start(act.text)), None)
+
+
+def released(line: Timeline, session: Session, older: Walk, newer: Walk) -> Signal | None:
+    """Return the signal of a change that came only when another change was provoked; None where it shows no such thing.
+
+    A stream that was opened in between, and was told of the second change at once, shows that nothing is held back: then
+    the first signal was never sent.
+    """
+    if older.answered is None or newer.answered is None:
+        return None
+    again = provoked_after(line, newer.answered.t)
+    stream = next((each for each in session.streams if each.carries(older.answered.t, newer.asked.t)), None)
+    if again is None or stream is None or line.header.transport != "http":
+        return None
+    own = [each for each in session.signals if each.channel == stream.channel and each.at.t >= newer.asked.t]
+    later = (other for each in line.sessions for other in each.streams if other.asked.t > newer.answered.t)
+    if not own or own[0].at.t < again or any(other.signals for other in later):
+        return None
+    return own[0]
 
 
 def _announced(session: Session, walk: Walk) -> Signal | None:
@@ -193,7 +222,7 @@ def _early(standing: Standing, session: Session, read: Sequence[Walk], came: Sig
     remedy="Signal only when the list differs from the last one, never from the list handler.",
     source=_TOOLS,
     message="{came} between {lists} lists that are all the same.",
-    needs=(signal, two_lists),
+    needs=(heard_or_held,),
 )
 def server_signal_storm(case: Case) -> Iterable[Seen]:
     """Count the signals that stand between equal lists."""

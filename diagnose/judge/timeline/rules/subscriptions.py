@@ -1,6 +1,6 @@
-"""Rules of `subscriptions/listen`: what a subscription is called, what it grants, and how it ends; and of the GET stream.
+"""Rules of `subscriptions/listen`: what a subscription is called, what it grants, and how it ends.
 
-MCP 2026-07-28, basic/patterns/subscriptions, and MCP 2025-11-25, basic/transports. Who is held to them is the server.
+MCP 2026-07-28, basic/patterns/subscriptions. Who is held to them is the server.
 """
 
 from __future__ import annotations
@@ -12,33 +12,12 @@ from diagnose.judge.case import Case
 from diagnose.judge.checks.registry import Seen, also, check
 from diagnose.judge.timeline.deeds import Stream
 from diagnose.judge.timeline.model import Session, Timeline
-from diagnose.judge.timeline.rules.needs import http, recording, subscription, two_lists
-from diagnose.judge.timeline.rules.signals import differ, neighbours
+from diagnose.judge.timeline.rules.needs import recording, subscription
 from diagnose.wire.subscription import FILTER_FIELDS, NONSENSE_SCHEME
 
 _LISTEN = "MCP 2026-07-28, basic/patterns/subscriptions"
-_GET = "MCP 2025-11-25, basic/transports, Listening for Messages from the Server"
-#: Answers to a GET that are about something else than the stream: the credential, the session, the load.
-_OTHER_REASONS = frozenset({400, 401, 403, 404, 405, 409, 429})
-_SERVER_ERROR = 500
-#: So long, in seconds, nothing came on a quiet stream: worth a word, or a warning (hops cut after 30 s and more).
-_QUIET, _DEAD = 3.0, 20.0
-#: A signal so long after its change was seen, in seconds, was held back somewhere.
-_LATE = 0.5
 #: The shortest time, in seconds, after which a subscription without an acknowledgement is one that has none.
 _UNANSWERED = 2.0
-
-
-def own_stream(case: Case) -> str | None:
-    """Require that a session of our own was held with a stream for signals."""
-    held = any(True for _, _, stream in _streams(case) if stream.opened is not None)
-    return recording(case) or (None if held else "no session of ours was held on a stream")
-
-
-def _streams(case: Case) -> Iterator[tuple[Timeline, Session, Stream]]:
-    for line in case.timelines:
-        for session in line.sessions if line.own else ():
-            yield from ((line, session, stream) for stream in session.streams)
 
 
 def _subscriptions(case: Case) -> Iterator[tuple[Timeline, Session, Stream]]:
@@ -47,7 +26,8 @@ def _subscriptions(case: Case) -> Iterator[tuple[Timeline, Session, Stream]]:
             yield from ((line, session, stream) for stream in session.streams if stream.purpose == "listen")
 
 
-def _seen(line: Timeline, session: Session, *moments: Any, **facts: Any) -> Seen:
+def seen_at(line: Timeline, session: Session, *moments: Any, **facts: Any) -> Seen:
+    """Return what was seen of a server in one session, with the frames of these moments."""
     evidence = line.frames(*moments)
     return Seen(evidence=evidence, layer=line.layer("server"), session=line.label(session), **facts)
 
@@ -73,7 +53,7 @@ def listen_wrong_id(case: Case) -> Iterable[Seen]:
         wrong = stream.misnamed
         if wrong is not None and wrong.named is not None:
             args = {"method": wrong.method, "named": repr(wrong.named)[:80], "asked": repr(stream.subscription)[:80]}
-            yield _seen(line, session, stream.asked, wrong.at, args=args)
+            yield seen_at(line, session, stream.asked, wrong.at, args=args)
 
 
 @check(
@@ -94,7 +74,7 @@ def listen_id_missing(case: Case) -> Iterable[Seen]:
         wrong = stream.misnamed
         if wrong is not None and wrong.named is None:
             args = {"method": wrong.method, "asked": repr(stream.subscription)[:80]}
-            yield _seen(line, session, stream.asked, wrong.at, args=args)
+            yield seen_at(line, session, stream.asked, wrong.at, args=args)
 
 
 # The filter.
@@ -118,7 +98,7 @@ def listen_filter_exceeded(case: Case) -> Iterable[Seen]:
         more = [name for name, value in (stream.granted or {}).items() if _exceeds(value, stream.wanted.get(name))]
         if more:
             args = {"granted": ", ".join(map(str, more))[:200]}
-            yield _seen(line, session, stream.asked, stream.acknowledged, args=args)
+            yield seen_at(line, session, stream.asked, stream.acknowledged, args=args)
 
 
 def _exceeds(granted: Any, asked: Any) -> bool:
@@ -145,7 +125,7 @@ def listen_nonsense_uri(case: Case) -> Iterable[Seen]:
         granted = (stream.granted or {}).get("resourceSubscriptions")
         for uri in granted if isinstance(granted, list) else ():
             if isinstance(uri, str) and uri.startswith(NONSENSE_SCHEME):
-                yield _seen(line, session, stream.asked, stream.acknowledged, args={"uri": uri[:200]})
+                yield seen_at(line, session, stream.asked, stream.acknowledged, args={"uri": uri[:200]})
 
 
 @check(
@@ -171,7 +151,7 @@ def listen_unknown_field(case: Case) -> Iterable[Seen]:
         outcome = "is refused" if refused else "is acknowledged as honoured"
         moment = stream.acknowledged if stream.refusal is None else stream.refusal.at
         args = {"unknown": ", ".join(map(str, unknown))[:200], "outcome": outcome}
-        yield _seen(line, session, stream.asked, moment, args=args)
+        yield seen_at(line, session, stream.asked, moment, args=args)
 
 
 def _refuses_others(session: Session, stream: Stream) -> bool:
@@ -206,7 +186,7 @@ def listen_one_only(case: Case) -> Iterable[Seen]:
             for stream in listening:
                 other = next((each for each in listening if _beside(each, stream)), None)
                 if other is not None and stream.refusal is not None:
-                    yield _seen(line, session, other.acknowledged, stream.asked, stream.refusal.at)
+                    yield seen_at(line, session, other.acknowledged, stream.asked, stream.refusal.at)
                     break
 
 
@@ -231,7 +211,7 @@ def never_acknowledged(case: Case) -> Iterable[Seen]:
         ):
             seconds = round(until.t - stream.asked.t, 1)
             says = "A subscription was asked for, and in {seconds} s neither acknowledged nor refused."
-            yield _seen(line, session, stream.asked, args={"seconds": seconds}, says=says)
+            yield seen_at(line, session, stream.asked, args={"seconds": seconds}, says=says)
 
 
 @check(
@@ -252,7 +232,7 @@ def listen_end_without_result(case: Case) -> Iterable[Seen]:
         ended = stream.closed is not None and stream.by == "server" and not stream.clean
         if ended and stream.acknowledged is not None and line.header.transport == "http":
             args = {"asked": repr(stream.subscription)[:80], "seconds": round(stream.lived or 0.0, 1)}
-            yield _seen(line, session, stream.asked, stream.closed, args=args)
+            yield seen_at(line, session, stream.asked, stream.closed, args=args)
 
 
 # The stream itself.
@@ -275,111 +255,4 @@ def notification_invalid(case: Case) -> Iterable[Seen]:
     for line in case.timelines:
         for session in line.sessions:
             for each in list(session.malformed)[:3]:
-                yield _seen(line, session, each.at, args={"method": each.method, "why": each.why})
-
-
-@check(
-    "stream-missing",
-    family="streams",
-    layer="origin",
-    severity="error",
-    summary="A legacy server answers GET with an event stream, or with 405.",
-    why="Clients take any other answer for a broken server: some reconnect for ever, some give up.",
-    remedy="Answer GET with text/event-stream, or with 405 Method Not Allowed where there is no stream.",
-    source=f"{_GET}: the server MUST either return text/event-stream or HTTP 405",
-    message="GET on the endpoint is answered with HTTP {status}, which is neither an event stream nor 405.",
-    needs=(http,),
-)
-def stream_missing(case: Case) -> Iterable[Seen]:
-    """Look at what GET was answered with."""
-    for line in case.timelines:
-        for session in line.sessions:
-            for stream in session.streams:
-                status = stream.answered_with
-                wrong = status is not None and status not in _OTHER_REASONS and status < _SERVER_ERROR
-                if stream.purpose == "get" and wrong:
-                    yield _seen(line, session, stream.asked, stream.opened, args={"status": status})
-                    break
-
-
-@also("stream-dropped", needs=(own_stream,))
-def cut_off(case: Case) -> Iterable[Seen]:
-    """Look for streams of our own sessions that broke off: nobody but the server, or a hop before it, can have cut them."""
-    for line in case.timelines:
-        for session in line.sessions if line.own else ():
-            cuts = [stream for stream in session.streams if _broke_off(stream)]
-            if cuts:
-                lives = [round(stream.lived or 0.0, 1) for stream in cuts[:6]]
-                yield _seen(
-                    line,
-                    session,
-                    *(stream.closed for stream in cuts[:6]),
-                    args={"cuts": len(cuts), "lives": lives},
-                    words={"times": "once" if len(cuts) == 1 else f"{len(cuts)} times", "first": f"{lives[0]:g} s"},
-                    says="The channel for signals was cut {times}, the first time after {first}, though nobody had left it.",
-                    severity="warning",
-                )
-
-
-def _broke_off(stream: Stream) -> bool:
-    granted = stream.purpose == "get" or stream.acknowledged is not None
-    return (
-        granted
-        and stream.opened is not None
-        and stream.closed is not None
-        and stream.by == "server"
-        and not stream.clean
-    )
-
-
-@check(
-    "keep-alive-missing",
-    family="streams",
-    layer="origin",
-    severity="warning",
-    summary="Something comes on a quiet stream now and then.",
-    why="Hops and clients take a silent connection for dead and cut it; what is signalled then is lost.",
-    remedy="Send a comment line on every open event stream every 15 to 25 seconds.",
-    source="MCP 2026-07-28, basic/transports/streamable-http, Receiving Messages: servers are encouraged to",
-    message="Nothing at all came on a quiet stream for {seconds} s, not even a comment.",
-    needs=(own_stream,),
-)
-def keep_alive_missing(case: Case) -> Iterable[Seen]:
-    """Look for the longest silence on a stream of our own; a short one is only a note, for nobody waited longer."""
-    for line in case.timelines:
-        for session in line.sessions if line.own else ():
-            silences = [(_silence(stream, line), stream) for stream in session.streams if stream.opened is not None]
-            longest, stream = max(silences, key=lambda pair: pair[0], default=(0.0, None))
-            if stream is not None and longest >= _QUIET:
-                severity = None if longest >= _DEAD else "note"
-                args = {"seconds": round(longest, 1)}
-                yield _seen(line, session, stream.opened, stream.last, args=args, severity=severity)
-
-
-def _silence(stream: Stream, line: Timeline) -> float:
-    since = stream.last or stream.opened or stream.asked
-    return max(stream.silence, (stream.closed or line.last).t - since.t)
-
-
-@also("proxy-buffers", needs=(own_stream, two_lists))
-def signal_held_back(case: Case) -> Iterable[Seen]:
-    """Look for a signal that came to us long after its change could be seen: something between holds events back."""
-    for line in case.timelines:
-        for session in line.sessions if line.own and line.header.transport == "http" else ():
-            for older, newer in neighbours(session):
-                seen_at = newer.answered
-                if seen_at is None or not differ(older, newer) or newer.signals_after > older.signals_before:
-                    continue
-                came = next((each for each in session.signals if each.at.t >= seen_at.t), None)
-                if came is not None and came.at.t - seen_at.t >= _LATE:
-                    yield _seen(
-                        line,
-                        session,
-                        older.answered,
-                        seen_at,
-                        came.at,
-                        args={"seconds": round(came.at.t - seen_at.t, 1)},
-                        says="The list had changed for {seconds} s at least before the signal came: it is sent late, or held back.",
-                        severity="warning",
-                    )
-                break
+                yield seen_at(line, session, each.at, args={"method": each.method, "why": each.why})

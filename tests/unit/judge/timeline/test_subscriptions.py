@@ -120,7 +120,6 @@ SCENES = {
     ),
     "notification-invalid": (lambda: malformed(["tools"]), lambda: malformed({})),
     "stream-missing": (lambda: get_answered(200, "application/json"), lambda: get_answered(405, "text/plain")),
-    "keep-alive-missing": (lambda: silent(60, beats=False), lambda: silent(60, beats=True)),
     "stream-dropped": (lambda: cut_off(OURS), lambda: legacy(OURS).listens().wait(5).closes("client")),
 }
 
@@ -154,21 +153,32 @@ def test_a_channel_that_the_client_left_at_once_takes_nothing_back() -> None:
     assert "capability-false-claim" in found(play.closes("client"))
 
 
-def test_a_short_silence_is_a_note() -> None:
-    findings = silent(4, beats=False).judged().findings
-    assert [finding.rule for finding in findings if finding.severity == "note"] == ["keep-alive-missing"]
+@pytest.mark.parametrize(
+    ("play", "notes", "outcome"),
+    [
+        (silent(60, beats=False), ["keep-alive-missing"], "passed"),
+        (silent(60, beats=True), [], "passed"),
+        # The SDKs send a ping or a comment every 15 seconds: who has listened for 4 knows nothing.
+        (silent(4, beats=False), [], "not-verified"),
+        (silent(4, beats=True), [], "passed"),
+    ],
+)
+def test_a_silence_is_judged_once_it_was_long_enough(play: Play, notes: list[str], outcome: str) -> None:
+    judged = play.judged()
+    assert [finding.rule for finding in judged.findings if finding.severity == "note"] == notes
+    (result,) = [each for each in judged.checks if each.rule == "keep-alive-missing"]
+    assert result.outcome == outcome
+    assert outcome != "not-verified" or "--wait 30" in str(result.why)
 
 
-@pytest.mark.parametrize("rule", ["keep-alive-missing", "client-ignores-signal"])
-def test_of_other_clients_another_thing_is_asked(rule: str) -> None:
+def test_of_other_clients_another_thing_is_asked() -> None:
     """A stranger's quiet stream may have been looked at too late; and our own client is on no trial."""
-    if rule == "keep-alive-missing":
-        assert rule not in found(silent(60, beats=False, client="orchard-desk"))
-    else:
-        tool = {"name": "pick_apples", "inputSchema": {"type": "object"}}
-        ours, theirs = (legacy(client).listens().lists(tool).signals().wait(30) for client in (OURS, "orchard-desk"))
-        assert rule in found(theirs)
-        assert rule not in found(ours)
+    stranger = silent(60, beats=False, client="orchard-desk").judged()
+    assert "keep-alive-missing" not in {finding.rule for finding in stranger.findings}
+    tool = {"name": "pick_apples", "inputSchema": {"type": "object"}}
+    ours, theirs = (legacy(client).listens().lists(tool).signals().wait(30) for client in (OURS, "orchard-desk"))
+    assert "client-ignores-signal" in found(theirs)
+    assert "client-ignores-signal" not in found(ours)
 
 
 def test_the_id_of_a_subscription_is_kept_in_its_type() -> None:
