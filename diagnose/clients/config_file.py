@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 System: TypeAlias = Literal["linux", "macos", "windows"]
 Scope: TypeAlias = Literal["managed", "local", "project", "user"]
-Permissions: TypeAlias = tuple[tuple[Literal["allow", "deny", "approve"], tuple[str, ...]], ...]
+Permissions: TypeAlias = tuple[tuple[Literal["allow", "deny", "approve", "ask"], tuple[str, ...]], ...]
 """Ways to lists of shown tool names that hold for all servers, and what each list does."""
 
 

@@ -30,7 +30,8 @@ class Target:
 class ClientEntry:
     """The client that was asked about, and how its configuration has the server.
 
-    ``allow`` and ``deny`` are the tool names, as the client spells them, that its configuration lets through or hides.
+    ``allow`` and ``deny`` are the tool names, as the client spells them, that its configuration lets through or hides;
+    ``approve`` are those that it asks or does not ask a person about, which hides none.
     """
 
     id: str
@@ -39,6 +40,7 @@ class ClientEntry:
     other_server_keys: tuple[str, ...] = ()
     allow: tuple[str, ...] = ()
     deny: tuple[str, ...] = ()
+    approve: tuple[str, ...] = ()
 
 
 @record

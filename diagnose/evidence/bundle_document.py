@@ -60,6 +60,7 @@ def _client(client: ClientEntry) -> dict[str, Any]:
         "otherServerKeys": list(client.other_server_keys) or None,
         "allow": list(client.allow) or None,
         "deny": list(client.deny) or None,
+        "approve": list(client.approve) or None,
     }
     return {key: what for key, what in told.items() if what is not None}
 

@@ -114,6 +114,7 @@ def _client(value: Any) -> ClientEntry | None:
         other_server_keys=_names(value.get("otherServerKeys")),
         allow=_names(value.get("allow")),
         deny=_names(value.get("deny")),
+        approve=_names(value.get("approve")),
     )
 
 

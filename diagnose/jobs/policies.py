@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -31,10 +31,15 @@ def with_policies(bundle: Bundle, around: Surroundings) -> Bundle:
         client=replace(
             entry,
             other_server_keys=entry.other_server_keys or tuple(others),
-            allow=entry.allow or tuple(name for each in lists if each.kind == "allow" for name in each.names),
-            deny=entry.deny or tuple(name for each in lists if each.kind == "deny" for name in each.names),
+            allow=entry.allow or _names(lists, "allow"),
+            deny=entry.deny or _names(lists, "deny"),
+            approve=entry.approve or _names(lists, "approve", "ask"),
         ),
     )
+
+
+def _names(lists: Iterable[ToolList], *kinds: str) -> tuple[str, ...]:
+    return tuple(name for each in lists if each.kind in kinds for name in each.names)
 
 
 def _lists(found: ConfiguredClients, key: str) -> Iterator[ToolList]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from diagnose.observe.configured import FileRead
 
 SCHEMA = "diagnose.clients/1"
-_DOES = {"allow": "allows only", "deny": "leaves out", "approve": "needs no confirmation for"}
+_DOES = {"allow": "allows only", "deny": "leaves out", "approve": "needs no confirmation for", "ask": "asks before"}
 
 
 def configured_json(look: ConfiguredLook, redactor: Redactor) -> str:

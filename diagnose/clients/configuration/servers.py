@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 from diagnose.clients.config_file import ConfigFile, Scope
 
 Transport: TypeAlias = Literal["stdio", "http", "sse", "ws", "unknown"]
-ListKind: TypeAlias = Literal["allow", "deny", "approve"]
+ListKind: TypeAlias = Literal["allow", "deny", "approve", "ask"]
 
 _TRANSPORTS: dict[str, Transport] = {
     "stdio": "stdio",

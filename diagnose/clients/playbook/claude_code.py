@@ -11,8 +11,8 @@ from diagnose.clients.lens.spellings import claude_code
 _DOCS = "code.claude.com/docs/en/mcp"
 _CHANGES = "anthropics/claude-code CHANGELOG"
 _PERMISSIONS: Permissions = (
-    ("allow", ("permissions", "allow")),
-    ("approve", ("permissions", "ask")),
+    ("approve", ("permissions", "allow")),
+    ("ask", ("permissions", "ask")),
     ("deny", ("permissions", "deny")),
 )
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from diagnose.clients import Lens
+from diagnose.clients import Lens, client
 from diagnose.evidence.bundle import ClientEntry
 
 #: How some clients begin the names of tools of any server; an entry without it is then one of the client's own tools.
@@ -57,10 +57,11 @@ NO_POLICY = Policy()
 
 def policy_of(entry: ClientEntry | None, lens: Lens, live: Sequence[str]) -> Policy:
     """Read a client's lists against the live names; an entry of another server, or of the client itself, is neither."""
-    if entry is None or not (entry.allow or entry.deny):
+    if entry is None or not (entry.allow or entry.deny or entry.approve):
         return NO_POLICY
-    own = [each for each in (*entry.allow, *entry.deny) if _is_own(each, lens, (*entry.allow, *entry.deny))]
-    allowed = [each for each in entry.allow if each in own]
+    entries = (*entry.allow, *entry.deny, *entry.approve)
+    own = [each for each in entries if _is_own(each, lens, entries)]
+    allowed = [each for each in entry.allow if each in own] if _hides_the_rest(entry) else []
     hidden = [
         name
         for name in live
@@ -69,6 +70,12 @@ def policy_of(entry: ClientEntry | None, lens: Lens, live: Sequence[str]) -> Pol
     ]
     dead = [each for each in own if not _is_whole_server(each, lens) and not any(_means(each, n, lens) for n in live)]
     return Policy(hidden=tuple(hidden), dead=tuple(dict.fromkeys(dead)))
+
+
+def _hides_the_rest(entry: ClientEntry) -> bool:
+    """Tell whether what is not among the allowed is hidden: some clients only do not ask before those (Claude Code, Roo)."""
+    known = client(entry.id)
+    return known is None or not known.configuration or any(file.allow for file in known.configuration)
 
 
 def _means(entry: str, name: str, lens: Lens) -> bool:

@@ -38,7 +38,7 @@ def client_view(case: Case) -> str | None:
 def policy(case: Case) -> str | None:
     """Require lists of allowed or denied tools, and a list of live ones."""
     entry = case.bundle.client
-    if entry is None or not (entry.allow or entry.deny):
+    if entry is None or not (entry.allow or entry.deny or entry.approve):
         return "no lists of allowed or denied tools were given"
     return None if live_names(case) else "no list of the server was read to its end"
 

@@ -20,7 +20,7 @@ from diagnose.judge.views.rules.needs import live_names, policy
     why="A new name is asked about each time, or hidden; and what was meant to be denied is not.",
     remedy="Replace the dead names in the configuration.",
     source="catalogue of causes, policy-stale",
-    message="The client's configuration names {dead}, and there {are} no such tool.",
+    message="The client's configuration names {dead}, and there {are}.",
     needs=(policy,),
 )
 def policy_stale(case: Case) -> Iterable[Seen]:
@@ -30,7 +30,7 @@ def policy_stale(case: Case) -> Iterable[Seen]:
     if found.dead:
         yield Seen(
             args={"dead": list(found.dead), "live": list(live[:50])},
-            words={"are": "is" if len(found.dead) == 1 else "are"},
+            words={"are": "is no such tool" if len(found.dead) == 1 else "are no such tools"},
             evidence=tuple(f"client: {entry}" for entry in found.dead[:10]),
         )
 
