@@ -11,6 +11,7 @@ from diagnose.clients import MODEL_CARRIES, Lens, Reading, gateway_lens
 from diagnose.evidence.observation import Observation
 from diagnose.judge.views.policy import BUILT_IN, NO_POLICY, Policy
 from diagnose.judge.views.rewriting import loosely_equal
+from diagnose.judge.words import counted
 from diagnose.surface import Change, Relation, Surface, Tool, difference, relation_of
 
 Layer: TypeAlias = Literal["path", "registry", "model"]
@@ -159,13 +160,14 @@ def _names(
         gateway = gateway_lens(live.names, shown.names, prefix)
         names, foreign = gateway.read(shown.names, live.names)
         how = (f"the gateway puts {gateway.prefix!r} before names",) if gateway.prefix else ()
-        more = (f"{len(foreign)} tools of other servers taken out",) if foreign else ()
+        more = (f"{counted(len(foreign), 'tool')} of other servers taken out",) if foreign else ()
         return names, foreign, (), (*how, *more)
     reading = lens.read(shown.names, live.names)
     reading = _without_strangers(reading, lens, layer)
     mapped = sum(form != name for form, name in reading.names.items())
     how = (f"{lens.client} shows names of its own making",) if mapped else ()
-    more = (f"{len(reading.foreign)} tools of other servers or of the client taken out",) if reading.foreign else ()
+    out = counted(len(reading.foreign), "tool")
+    more = (f"{out} of other servers or of the client taken out",) if reading.foreign else ()
     return reading.names, reading.foreign, reading.collided, (*how, *more)
 
 
