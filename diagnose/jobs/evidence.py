@@ -61,7 +61,7 @@ def with_files(bundle: Bundle, beside: Beside) -> Bundle:
     }
     if client is not None and registry is None:
         unobserved["registry"] = "no file of what the client holds was given; --registry names one"
-    recordings = tuple(read_recording(path) for path in beside.recordings)
+    recordings = tuple(read_recording(path, key) for path in beside.recordings)
     return replace(
         bundle,
         client=client,
@@ -98,12 +98,16 @@ def _view(path: str | None, layer: LayerName, key: str | None) -> Observation | 
     )
 
 
-def read_recording(path: str) -> Recording:
-    """Read a recording, ours or what another program keeps of a session. Raises `InputError` where it is none."""
+def read_recording(path: str, server_key: str | None = None) -> Recording:
+    """Read a recording, ours or what another program keeps of a session. Raises `InputError` where it is none.
+
+    ``server_key`` says which server is meant, where a client's log is of several.
+    """
     from diagnose.tap.captures import read_capture
 
     # A key for this reading alone: nothing else is laid beside the sessions of a file that others made.
-    return read_capture(read_bounded(path, MAX_RECORDING), lambda: secrets.token_bytes(32), source=Path(path).name)
+    data, name = read_bounded(path, MAX_RECORDING), Path(path).name
+    return read_capture(data, lambda: secrets.token_bytes(32), source=name, server_key=server_key)
 
 
 def with_client(bundle: Bundle, beside: Beside, options: ConnectOptions, around: Surroundings) -> Bundle:

@@ -1,4 +1,4 @@
-"""A recording, whoever made it: ours, a HAR file, a log of mcpsnoop, or what MCP Inspector saved."""
+"""A recording, whoever made it: ours, a HAR file, a log of mcpsnoop or of a client, or what MCP Inspector saved."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any, Final
 from diagnose.errors import InputError
 from diagnose.evidence.recording import SCHEMA, Recording
 from diagnose.surface import JsonError, parse_json
+from diagnose.tap.client_logs import as_text, recording_of_log
 from diagnose.tap.har import recording_of_har
 from diagnose.tap.inspector import is_network, is_protocol, recording_of_inspector
 from diagnose.tap.mcpsnoop import is_mcpsnoop, recording_of_mcpsnoop
@@ -16,20 +17,26 @@ from diagnose.tap.mcpsnoop import is_mcpsnoop, recording_of_mcpsnoop
 MAX_LINES: Final = 1_000_000
 MAX_BYTES: Final = 512 * 1024 * 1024
 _KNOWN: Final = (
-    "a recording of `diagnose tap`, a HAR file, a session log of mcpsnoop, or what MCP Inspector's page saves"
+    "a recording of `diagnose tap`, a HAR file, a session log of mcpsnoop, what MCP Inspector's page saves, or an MCP log of "
+    "VS Code (level Trace), Claude Desktop, Cursor or LibreChat (level debug)"
 )
 
 
-def read_capture(data: bytes, key: Callable[[], bytes], *, source: str = "") -> Recording:
+def read_capture(
+    data: bytes, key: Callable[[], bytes], *, source: str = "", server_key: str | None = None
+) -> Recording:
     """Read a capture by what it is, not by what it is called. ``key()`` gives the key for fingerprints, where one is needed.
 
-    Raises `InputError` where it is none that is known.
+    ``server_key`` says which server is meant, where a log is of several. Raises `InputError` where it is none that is known.
     """
     head = _parsed(data.split(b"\n", 1)[0])
     if isinstance(head, Mapping) and head.get("schema") == SCHEMA:
         return Recording.of_lines(data.split(b"\n"), source=source)
     if is_mcpsnoop(head) or is_protocol(head) or is_network(head):
         return _foreign(list(_entries(data)), key(), source)
+    log = _log(data, head, key, source, server_key)
+    if log is not None:
+        return log
     whole = _parsed(data)
     if isinstance(whole, Mapping) and isinstance(whole.get("log"), Mapping):
         return recording_of_har(data, key(), source=source)
@@ -39,6 +46,15 @@ def read_capture(data: bytes, key: Callable[[], bytes], *, source: str = "") -> 
     if isinstance(head, Mapping) or whole is None:
         return Recording.of_lines(data.split(b"\n"), source=source)
     raise _unknown()
+
+
+def _log(data: bytes, head: Any, key: Callable[[], bytes], source: str, server_key: str | None) -> Recording | None:
+    """Return the recording that a client's log makes; None where it is none."""
+    if isinstance(head, Mapping):
+        if not isinstance(head.get("message"), str) or "timestamp" not in head:
+            return None
+        data = as_text(_entries(data))
+    return recording_of_log(data, key(), source=source, server_key=server_key)
 
 
 def _foreign(entries: list[Mapping[str, Any]], key: bytes, source: str) -> Recording:

@@ -23,6 +23,8 @@ class StdioRecord:
             if fact.get("do") == "closed":
                 by: Sender = "client" if fact.get("by") == "client" else "server"
                 self._entries.put(frame.t, by, "stream-close", channel=CHANNEL, by=by, clean=by == "client")
+            if fact.get("do") == "action":
+                self._entries.put(frame.t, "client", "action", text=fact.get("text"))
             if fact.get("do") == "process":
                 self._close(frame.t, fact.get("event") == "exit")
                 self._entries.put(
