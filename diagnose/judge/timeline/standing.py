@@ -74,8 +74,15 @@ class Standing:
 
     @property
     def current(self) -> bool:
-        """Whether it is shown to hold the newest list."""
-        told = [pair for pair in self.pairs if pair.why is None and pair.relation != "unknown"]
+        """Whether it is shown to hold the newest list; what it read itself shows nothing once a signal came after it."""
+        heard = self.unheeded.at.t if self.unheeded is not None else None
+        told = [
+            pair
+            for pair in self.pairs
+            if pair.why is None
+            and pair.relation != "unknown"
+            and not (pair.layer is None and heard is not None and pair.t is not None and heard > pair.t)
+        ]
         return not self.proofs and bool(told) and all(pair.relation in {"equal", "equivalent"} for pair in told)
 
     @property
@@ -263,7 +270,8 @@ def _inside(standing: Standing, held: Walk, surface: Surface) -> Iterator[Pair]:
     if newest.surface is None or newest.answered is None:
         return
     side = standing.timeline.frames(newest.answered)[0]
-    if newest.answered.frame <= held.answered.frame:
+    # An answer that was overtaken is older than it came: what was asked for later tells what is newest.
+    if newest.answered.frame <= held.answered.frame or newest.asked.frame < held.asked.frame:
         yield Pair(side=standing.timeline.frames(held.answered)[0], layer=None, relation="equal", t=held.answered.t)
         return
     ending = standing.session.ending
