@@ -29,7 +29,7 @@ class Sight:
 
 
 def sights(line: Timeline, session: Session, lines: Sequence[Timeline]) -> Iterator[Sight]:
-    """Yield every whole list that another session of the same server was sent, of one era and one authorization."""
+    """Yield every whole list that another session of the same server was sent, alike in era, authorization and abilities."""
     for other in lines:
         shift = 0.0 if other is line else _shift(line, other)
         if shift is None:
@@ -37,9 +37,15 @@ def sights(line: Timeline, session: Session, lines: Sequence[Timeline]) -> Itera
         for each in other.sessions:
             if each is session or each.era != session.era or not _one_server(line, session, other, each):
                 continue
-            for walk in each.walks:
+            for walk in each.walks if can_do_the_same(session, each) else ():
                 if walk.surface is not None and walk.answered is not None and _one_caller(session, walk):
                     yield Sight(line=other, session=each, walk=walk, surface=walk.surface, t=walk.answered.t + shift)
+
+
+def can_do_the_same(session: Session, each: Session) -> bool:
+    """Tell whether two clients declared the same abilities, as far as they told: a server may show more to who can do more."""
+    both = session.offers is not None and each.offers is not None
+    return not both or dict(session.offers or {}) == dict(each.offers or {})
 
 
 def _shift(line: Timeline, other: Timeline) -> float | None:
@@ -53,7 +59,7 @@ def _one_server(line: Timeline, session: Session, other: Timeline, each: Session
         return True
     if line.header.hop != other.header.hop or line.header.target != other.header.target:
         return False
-    return _name(session) == _name(each)
+    return bool(_name(session) == _name(each))
 
 
 def _name(session: Session) -> Any:

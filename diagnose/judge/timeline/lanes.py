@@ -14,6 +14,7 @@ from diagnose.wire.negotiation import DISCOVER, INITIALIZE
 
 CLIENT_INFO = "io.modelcontextprotocol/clientInfo"
 PROTOCOL_VERSION = "io.modelcontextprotocol/protocolVersion"
+CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 #: Sessions of one recording that are told apart; what comes beyond them is added to the newest.
 MOST_SESSIONS = 5_000
 

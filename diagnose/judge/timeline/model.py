@@ -70,6 +70,8 @@ class Session:
     began: bool = False
     """Whether the recording holds its beginning, so that what is missing was never there."""
     capabilities: Mapping[str, Any] | None = None
+    offers: Mapping[str, Any] | None = None
+    """The capabilities that the client declared: a server may show other tools to one that can do more."""
     server_info: Mapping[str, Any] | None = None
     instructions: str | None = None
     walks: Shelf[Walk] = field(default_factory=Shelf)

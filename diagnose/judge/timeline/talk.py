@@ -18,7 +18,7 @@ from diagnose.judge.timeline.deeds import (
     Stream,
     Tally,
 )
-from diagnose.judge.timeline.lanes import PROTOCOL_VERSION
+from diagnose.judge.timeline.lanes import CAPABILITIES, PROTOCOL_VERSION
 from diagnose.judge.timeline.model import Session
 from diagnose.surface import Surface
 from diagnose.wire.message import Message
@@ -48,6 +48,8 @@ def begin_step(session: Session, message: Message, at: Moment) -> Step:
         asked=at,
         version=asked if isinstance(asked, str) else None,
     )
+    offers = params.get("capabilities", meta.get(CAPABILITIES) if isinstance(meta, Mapping) else None)
+    session.offers = offers if isinstance(offers, Mapping) else session.offers
     session.began = session.began or session.requests <= 1 or step.kind == "initialize"
     if len(session.steps) < 1_000:
         session.steps.append(step)
@@ -95,10 +97,11 @@ def begin_call(session: Session, params: Mapping[str, Any], at: Moment) -> Call:
 def _surplus(tool: str, given: tuple[str, ...], held: Surface, older: list[Surface]) -> tuple[str, ...]:
     """Return arguments that the definition in force does not name, and an older one did."""
     names = _properties(tool, held)
-    if names is None:
+    strange = [name for name in given if name not in names] if names is not None else []
+    if not strange:
         return ()
     former = [found for surface in older if (found := _properties(tool, surface)) is not None]
-    return tuple(name for name in given if name not in names and any(name in found for found in former))
+    return tuple(name for name in strange if any(name in found for found in former))
 
 
 def _properties(tool: str, surface: Surface) -> frozenset[str] | None:
