@@ -42,6 +42,11 @@ def channel_open(session: Session, start: float, end: float) -> bool:
     return any(stream.carries(start, end) for stream in session.streams)
 
 
+def listened(session: Session, start: float, end: float) -> bool:
+    """Tell the same of a session that opened its channel at once after a list: a client lists first and listens then."""
+    return channel_open(session, min(start + _GRACE, end), end)
+
+
 @check(
     "server-no-signal",
     family="signals",
@@ -65,15 +70,16 @@ def server_no_signal(case: Case) -> Iterable[Seen]:
             early = _announced(session, older) is not None
             if line.own and early:
                 continue  # The change was provoked, once: the signal that came first was that of this change.
-            if around or late or not channel_open(session, older.answered.t, newer.asked.t):
+            if around or late or not listened(session, older.answered.t, newer.asked.t):
                 continue
+            throughout = channel_open(session, older.answered.t, newer.asked.t)
             yield Seen(
                 args={"before": len(older.pages[0].page.names), "after": len(newer.pages[0].page.names)},
                 evidence=line.frames(_declared_at(session), older.answered, newer.answered),
                 layer=line.layer("server"),
                 session=line.label(session),
-                # An empty signal just before fits as well: then this one was early.
-                confidence="possible" if early else "proven",
+                # An empty signal just before fits as well (then this one was early), and a change just before the channel.
+                confidence="possible" if early else "proven" if throughout else "likely",
             )
             break
     for standing in case.standings:
@@ -93,7 +99,7 @@ def silent_change(standing: Standing) -> float | None:
     due = (
         session.declares_changes is True and not session.signals.total and held.answered.t < t < standing.until - _GRACE
     )
-    heard = due and channel_open(session, held.answered.t, t)
+    heard = due and listened(session, held.answered.t, t)
     return t if heard and not any(True for _ in reasons(standing)) else None
 
 
