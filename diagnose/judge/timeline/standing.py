@@ -11,7 +11,7 @@ from diagnose.evidence.observation import LayerName, Observation
 from diagnose.judge.clock import seconds_after
 from diagnose.judge.diagnosis import Confidence
 from diagnose.judge.timeline.deeds import Moment, Signal, Walk
-from diagnose.judge.timeline.elsewhere import sights
+from diagnose.judge.timeline.elsewhere import can_do_the_same, sights
 from diagnose.judge.timeline.model import Client, Session, Timeline
 from diagnose.judge.walks import surface_of
 from diagnose.surface import Change, Relation, Surface, difference, relation_of
@@ -255,11 +255,12 @@ def _of_its_kind(seen: Observation | None, session: Session) -> Observation | No
 
 
 def _inside(standing: Standing, held: Walk, surface: Surface) -> Iterator[Pair]:
-    """Compare with the newest list that the server sent to anybody of the same authorization in this recording."""
+    """Compare with the newest list that the server sent in this recording to anybody of the same authorization and abilities."""
     sessions = standing.timeline.sessions
     walks = [
         walk
         for session in sessions
+        if can_do_the_same(standing.session, session)
         for walk in session.walks
         if walk.whole and walk.answered is not None and walk.principal in {held.principal, None}
     ]
