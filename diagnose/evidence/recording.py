@@ -32,6 +32,7 @@ _MAX_LINE = 64 << 20
 #: No recording is longer than this many seconds; what says otherwise states no time.
 _LONGEST = 1e10
 _MAX_NOTES = 20
+_LONGEST_NOTE = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +101,7 @@ class Recording:
         items = list(objects)
         if not items or not isinstance(items[0], Mapping) or items[0].get("schema") != SCHEMA:
             raise _no_header("an array whose first item is no header")
-        notes: list[str] = []
+        notes = _told(items[0])
         events = (_event(item, frame, notes) for frame, item in enumerate(items[1:], 2))
         kept = tuple(event for event in events if event is not None)
         return Recording(header=_header(items[0]), events=kept, notes=tuple(notes), source=source)
@@ -122,6 +123,7 @@ class RecordingReader:
         if not isinstance(value, Mapping) or value.get("schema") != SCHEMA:
             raise _no_header(_shown(first))
         self.header = _header(value)
+        self.notes.extend(_told(value))
 
     def events(self) -> Iterator[Event]:
         """Yield the events in their order; can be walked once."""
@@ -151,6 +153,16 @@ def _no_header(came: str) -> InputError:
     return InputError(
         f"this is no recording: expected a first line with schema {SCHEMA!r}, and {came} came",
         advice="Record one with `diagnose tap`.",
+    )
+
+
+def _told(header: Mapping[str, Any]) -> list[str]:
+    """Return what the header of a recording that was made of another program's says of what it cannot show."""
+    notes = header.get("notes")
+    return (
+        [note[:_LONGEST_NOTE] for note in notes if isinstance(note, str)][:_MAX_NOTES]
+        if isinstance(notes, list)
+        else []
     )
 
 

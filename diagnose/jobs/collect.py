@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 from diagnose.errors import UsageError
 from diagnose.evidence.bundle_document import bundle_files
+from diagnose.evidence.recording_document import recording_document
 from diagnose.evidence.secret import Secret
 from diagnose.evidence.secret_names import is_secret_name
 from diagnose.evidence.secret_shapes import is_fingerprint
-from diagnose.jobs.evidence import MAX_RECORDING
+from diagnose.jobs.evidence import MAX_RECORDING, read_recording
 from diagnose.jobs.triage import TriageRequest, gather
 from diagnose.judge.words import counted
 from diagnose.store.body import json_text, without_credentials
 from diagnose.store.files import read_bounded
 from diagnose.surface import JsonError, parse_json
+from diagnose.tap.captures import is_recording
 
 if TYPE_CHECKING:
     from diagnose.evidence.bundle import Bundle
@@ -49,7 +51,7 @@ def collect(request: TriageRequest, around: Surroundings, key: bytes) -> Collect
             redactor.learn(text)
     bundle = gather(request, around)
     recordings = [
-        clean_recording(read_bounded(path, MAX_RECORDING), redactor, key) for path in request.beside.recordings
+        clean_recording(_lines(path, request.beside.server_key), redactor, key) for path in request.beside.recordings
     ]
     files = bundle_files(
         bundle,
@@ -74,6 +76,15 @@ def _contents(bundle: Bundle, files: Mapping[str, bytes]) -> list[str]:
         lines = f", {counted(data.count(bytes([10])), 'line')}" if name.endswith(".jsonl") else ""
         said.append(f"{name}: {counted(len(data), 'byte')}{tools}{lines}")
     return said
+
+
+def _lines(path: str, server_key: str | None) -> bytes:
+    """Return a recording as lines; what another program keeps of a session becomes one of ours, without payloads."""
+    data = read_bounded(path, MAX_RECORDING)
+    if is_recording(data):
+        return data
+    told = (json_text(entry) for entry in recording_document(read_recording(path, server_key)))
+    return "".join(f"{line}\n" for line in told).encode("utf-8", "surrogatepass")
 
 
 def clean_recording(data: bytes, redactor: Redactor, key: bytes) -> bytes:

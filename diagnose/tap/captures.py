@@ -29,8 +29,8 @@ def read_capture(
 
     ``server_key`` says which server is meant, where a log is of several. Raises `InputError` where it is none that is known.
     """
-    head = _parsed(data.split(b"\n", 1)[0])
-    if isinstance(head, Mapping) and head.get("schema") == SCHEMA:
+    head = _head(data)
+    if is_recording(data):
         return Recording.of_lines(data.split(b"\n"), source=source)
     if is_mcpsnoop(head) or is_protocol(head) or is_network(head):
         return _foreign(list(_entries(data)), key(), source)
@@ -46,6 +46,16 @@ def read_capture(
     if isinstance(head, Mapping) or whole is None:
         return Recording.of_lines(data.split(b"\n"), source=source)
     raise _unknown()
+
+
+def is_recording(data: bytes) -> bool:
+    """Tell whether a capture is a recording of ours."""
+    head = _head(data)
+    return isinstance(head, Mapping) and head.get("schema") == SCHEMA
+
+
+def _head(data: bytes) -> Any:
+    return _parsed(data.split(b"\n", 1)[0])
 
 
 def _log(data: bytes, head: Any, key: Callable[[], bytes], source: str, server_key: str | None) -> Recording | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Literal
 
@@ -42,8 +41,8 @@ def rebuilt(
     record.close(last)
     began = datetime.fromtimestamp(start, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     head = {"schema": SCHEMA, "startedAt": began, "transport": transport, "hop": "client-server", "client": {}}
-    recording = Recording.of_objects([{**head, **header}, *lines], source=source)
-    return replace(recording, notes=(*notes, *recording.notes))
+    said = {"notes": told} if (told := list(notes)) else {}
+    return Recording.of_objects([{**head, **header, **said}, *lines], source=source)
 
 
 def fact(number: int, t: float, **told: Any) -> Frame:

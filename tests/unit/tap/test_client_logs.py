@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import zipfile
 
 import pytest
 from hypothesis import given
@@ -221,6 +222,20 @@ def test_a_log_without_messages_tells_what_the_client_did(log, told):
     assert [event.text for event in recording.events if event.kind == "action"] == told
     assert {event.kind for event in recording.events} <= {"action", "end"}
     assert PLANTED not in repr(recording)
+
+
+@pytest.mark.parametrize("log", [vscode(talk("x")), CURSOR], ids=["VS Code", "Cursor"])
+def test_a_log_may_be_collected_and_tells_the_same(tmp_path, log):
+    file = tmp_path / "client.log"
+    file.write_text("\n".join([*log, f"{clock(9)} [info] {PLANTED}"]), encoding="utf-8")
+    case = str(tmp_path / "case.zip")
+    assert diagnose("collect", "--recording", str(file), "-o", case).code == 0
+    assert PLANTED.encode() not in b"".join(zipfile.ZipFile(case).read(name) for name in ("bundle.json", "wire.jsonl"))
+    told, said = (
+        json.loads(diagnose("triage", *args, "--format", "json").out) for args in ((case,), ("--recording", str(file)))
+    )
+    assert told["verdict"] == said["verdict"]
+    assert any("log" in limit for limit in told["verdict"]["limits"])
 
 
 def test_times_without_a_zone_are_the_same_on_every_machine(monkeypatch):
