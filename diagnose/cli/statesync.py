@@ -97,7 +97,12 @@ def manifest(
     *,
     lock: Annotated[
         str | None,
-        option("--lock", panel=PANEL, metavar="FILE", text="A lock file (mcpfusion.lock) to hold against both."),
+        option(
+            "--lock",
+            panel=PANEL,
+            metavar="FILE",
+            text="A lock file to hold against both: mcpfusion.lock, vurb.lock, or one of `lock write`.",
+        ),
     ] = None,
     connect: Connect,
     second_auth: Annotated[
@@ -119,7 +124,7 @@ def manifest(
     from diagnose.jobs import statesync as job
 
     output.checked()
-    locked = job.read_lock(lock, stdin=inv.stdin)
+    locked = job.read_any_lock(lock, stdin=inv.stdin)
     spec = live.target(inv, target, connect)
     request = job.ManifestRequest(
         spec=spec, options=live.connect_options(connect, spec), second_auth=second_auth, lock=locked

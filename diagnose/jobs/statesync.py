@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from diagnose.judge.timeline import Timeline
     from diagnose.observe.experiments.state import Lists, StateCall
     from diagnose.observe.recorder import Recorder
+    from diagnose.surface import Surface
 
 #: The longest line of a recording that is read, in bytes.
 MAX_LINE = 64 * 1024 * 1024
@@ -59,7 +60,7 @@ class ManifestRequest:
     spec: TargetSpec
     options: ConnectOptions
     second_auth: str | None = None
-    lock: FusionLock | None = None
+    lock: FusionLock | Surface | None = None
 
 
 @record
@@ -83,9 +84,15 @@ def read_policy(path: str | None, *, stdin: TextIO) -> Declaration | None:
         raise InputError(f"{path}: {error}", advice=error.advice) from error
 
 
-def read_lock(path: str | None, *, stdin: TextIO) -> FusionLock | None:
-    """Return a Fusion lock file; None without one. Raises `InputError`."""
-    return None if path is None else read_fusion_lock(read_bytes(path, stdin=stdin))
+def read_any_lock(path: str | None, *, stdin: TextIO) -> FusionLock | Surface | None:
+    """Return a lock file, MCP Fusion's or the list of one of our own; None without one. Raises `InputError`."""
+    from diagnose.store.lock import SCHEMA, read_lock
+
+    if path is None:
+        return None
+    data = read_bytes(path, stdin=stdin)
+    # Ours says in its first lines what it is.
+    return read_lock(data, path).surface if SCHEMA.encode() in data[:200] else read_fusion_lock(data)
 
 
 def check_recording(path: str, policy: Declaration | None, *, now: str) -> TrustLook:

@@ -49,6 +49,7 @@ FOLLOWING = {
 WARNINGS = {
     "directive-malformed",
     "directive-unstable:decorated",
+    "fusion-lock-differs:added",
     "invalidation-malformed:twice",
     "invalidation-reaches-nothing",
     "list-kept-too-long:moving",
@@ -89,6 +90,8 @@ def locked(groups: dict[str, dict[str, bool]]) -> dict[str, Any]:
     return {
         "lockfileVersion": 1,
         "serverName": "ledger",
+        "mcpfusionVersion": "5.0.7",
+        "generatedAt": "2026-11-30T12:00:00.000Z",
         "integrityDigest": f"sha256:{top}",
         "capabilities": {"tools": tools},
     }

@@ -17,13 +17,18 @@ from diagnose.judge.trust.ledger import Ledger
 from diagnose.judge.trust.state import State
 from diagnose.judge.words import counted
 from diagnose.statesync import Declaration, FusionLock
+from diagnose.surface import Surface
 
 NOTHING_SEEN = 3
 _NO_POLICY = "No policy was given: what the server's author declared is not known, and only what crossed could be held to itself."
 
 
 def witnessed(
-    recording: Recording, *, policy: Declaration | None = None, lock: FusionLock | None = None, key: bytes = b""
+    recording: Recording,
+    *,
+    policy: Declaration | None = None,
+    lock: FusionLock | Surface | None = None,
+    key: bytes = b"",
 ) -> Timeline:
     """Read a recording into a timeline that keeps the state behind it.
 
@@ -32,7 +37,8 @@ def witnessed(
     """
     ledger = Ledger(key)
     line = read(recording, witness=ledger)
-    return replace(line, state=State(ledger=ledger, sessions=line.sessions, policy=policy, lock=lock))
+    locked = {"agreed": lock} if isinstance(lock, Surface) else {"lock": lock}
+    return replace(line, state=State(ledger=ledger, sessions=line.sessions, policy=policy, **locked))
 
 
 def witnessed_lines(
@@ -70,21 +76,25 @@ def judge_manifest(bundle: Bundle, timelines: Sequence[Timeline], at: str | None
     diagnosis = diagnose(bundle, at, checks=checks, timelines=timelines)
     verdict = diagnosis.verdict
     if not any(finding.severity == "error" for finding in diagnosis.findings):
-        verdict = _manifest_verdict(verdict, timelines)
+        doubts = sum(finding.severity == "warning" for finding in diagnosis.findings)
+        verdict = _manifest_verdict(verdict, timelines, doubts)
     told = replace(diagnosis, verdict=verdict)
     return replace(told, exit_code=_exit_code(told))
 
 
-def _manifest_verdict(verdict: Verdict, timelines: Sequence[Timeline]) -> Verdict:
+def _manifest_verdict(verdict: Verdict, timelines: Sequence[Timeline], doubts: int) -> Verdict:
     states = [line.state for line in timelines if line.state is not None]
     readings = [each for state in states for each in state.ledger.manifests]
-    locked = any(state.lock is not None and state.surfaces for state in states)
+    locked = any((state.lock or state.agreed) is not None and state.surfaces for state in states)
     if not readings and not locked:
         return replace(verdict, state="inconclusive", confidence="possible", summary="No manifest could be read.")
     callers = len({each.principal for each in readings})
     whose = f" of {counted(callers, 'caller')}" if callers > 1 else ""
     what = "The manifest and the lock file hold" if readings and locked else "The manifest holds"
     summary = f"{what if readings else 'The lock file holds'} what tools/list shows{whose}, and nothing else."
+    if doubts:
+        what = "manifest" if readings else "lock file"
+        summary = f"No error was found in the {what}, and {counted(doubts, 'warning')}."
     return replace(verdict, state="in-sync", confidence="proven", summary=summary, candidates=(), next=())
 
 

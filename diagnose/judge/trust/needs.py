@@ -118,7 +118,7 @@ def manifest_and_list(case: Case) -> str | None:
 
 def lock(case: Case) -> str | None:
     """Require a lock file."""
-    given = any(each.lock is not None for _, each in states(case))
+    given = any(each.lock is not None or each.agreed is not None for _, each in states(case))
     return state(case) or (None if given else "no lock file was given (--lock)")
 
 

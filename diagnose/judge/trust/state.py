@@ -61,7 +61,9 @@ class State:
     sessions: tuple[Session, ...]
     policy: Declaration | None = None
     lock: FusionLock | None = None
-    """The lock file that the author keeps, where it was given."""
+    """The lock file of MCP Fusion that the author keeps, where it was given."""
+    agreed: Surface | None = None
+    """The list of a lock file of our own, where that was given."""
     _names: dict[tuple[str, str | None], tuple[str, ...]] = field(default_factory=dict, repr=False, compare=False)
     _reaching: dict[tuple[str, str | None], tuple[Staleness, ...]] = field(
         default_factory=dict, repr=False, compare=False

@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
+from support.faults import in_front_of
 from support.program import diagnose
 from support.schemas import validated
 from support.state import GROUPS, TOKENS, locked, written_policy
@@ -94,13 +97,35 @@ def test_a_lock_file_is_held_against_itself_and_against_the_list(url: str, tmp_p
         return code, [(finding["rule"], finding["args"].get("name", "")) for finding in document["findings"]]
 
     assert found(locked(GROUPS)) == (0, [])
-    assert found(locked({**GROUPS, "payroll": {"run": True}})) == (1, [("fusion-lock-differs", "payroll.run")])
+    assert found(locked({**GROUPS, "payroll": {"run": True}})) == (1, [("fusion-lock-differs", "payroll")])
     assert found(locked({**GROUPS, "stock": {"list": True, "adjust": True}})) == (
         1,
-        [("fusion-lock-differs", "stock.list")],
+        # It neither destroys nor fails to only read.
+        [("fusion-lock-differs", "stock.list"), ("fusion-lock-differs", "stock.list")],
     )
     tampered = locked(GROUPS)
     tampered["capabilities"]["tools"]["billing"]["integrityDigest"] = "sha256:" + "0" * 64
     assert found(tampered) == (1, [("fusion-lock-inconsistent", "")])
     path.write_text("{}")
     assert diagnose("statesync", "manifest", url, "--lock", str(path), env=TOKENS).code == 2
+
+
+@pytest.mark.parametrize(
+    ("fault", "code", "told"),
+    [
+        ("", 0, []),
+        ("directive-differs:value", 0, [("reference.currencies", "compatible")]),
+        ("immutable-mutation:annotated", 1, [("billing.refund", "behaviour")]),
+        ("fusion-lock-differs:added", 0, [("payroll.run", "compatible")]),
+        ("fusion-lock-differs:removed", 1, [("stock.list", "breaking")]),
+    ],
+)
+def test_a_lock_file_of_our_own_is_held_against_lists_and_directives(
+    url: str, tmp_path: Path, fault: str, code: int, told: list[tuple[str, str]]
+) -> None:
+    path = str(tmp_path / "tool-surface.lock.json")
+    assert diagnose("lock", "write", url, "--auth", "env:ADMIN", "-o", path, env=TOKENS).code == 0
+    with in_front_of(urlsplit(url).port, fault) if fault else nullcontext(url) as address:
+        ended, document = stated("manifest", address, "--auth", "env:ADMIN", "--lock", path)
+    assert ended == code
+    assert [(finding["args"]["name"], finding["args"]["impact"]) for finding in document["findings"]] == told

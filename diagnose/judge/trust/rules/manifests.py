@@ -12,7 +12,7 @@ from diagnose.judge.trust import nature
 from diagnose.judge.trust.deeds import Manifest
 from diagnose.judge.trust.needs import manifest, manifest_and_list, states
 from diagnose.judge.trust.state import State
-from diagnose.surface import Surface
+from diagnose.surface import Surface, Tool
 
 FAMILY = "state-manifest"
 _SOURCE = "MCP Fusion, introspection: the manifest resource"
@@ -57,8 +57,8 @@ def _list_of(state: State, manifest: Manifest) -> Surface | None:
 
 
 def _leaks(state: State, manifest: Manifest, surface: Surface) -> Iterator[tuple[str, tuple[str, ...], str]]:
-    shown = shown_names(state, surface)
-    for builder, body in _tools(manifest).items():
+    shown = shown_names(state, surface.tools)
+    for builder, body in tools_of(manifest).items():
         actions = body.get("actions")
         names = tuple(actions) if isinstance(actions, Mapping) else ()
         hidden = tuple(
@@ -77,16 +77,17 @@ def _grouped(surface: Surface, builder: str) -> bool:
     return any(nature.chooser(tool.raw)[1] for tool in surface.by_name.get(builder, ()))
 
 
-def shown_names(state: State, surface: Surface) -> set[str]:
-    """Return all canonical names that the tools of a list may go by, and the actions of grouped ones."""
+def shown_names(state: State, tools: Iterable[Tool]) -> set[str]:
+    """Return all canonical names that some tools may go by, and the actions of grouped ones."""
     shown: set[str] = set()
-    for tool in surface.tools:
+    for tool in tools:
         shown.update(state.names(tool.name))
         shown.update(f"{tool.name}.{action}" for action in nature.chooser(tool.raw)[1])
     return shown
 
 
-def _tools(manifest: Manifest) -> Mapping[str, Mapping[str, Any]]:
+def tools_of(manifest: Manifest) -> Mapping[str, Mapping[str, Any]]:
+    """Return the groups of tools of a manifest, those that are objects."""
     capabilities = (manifest.body or {}).get("capabilities")
     tools = capabilities.get("tools") if isinstance(capabilities, Mapping) else None
     found = tools.items() if isinstance(tools, Mapping) else ()
