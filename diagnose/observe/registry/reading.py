@@ -10,7 +10,7 @@ from diagnose.evidence.layer_form import observation_of
 from diagnose.evidence.observation import Failure, Observation
 from diagnose.observe.registry.apis import of_request, of_tools
 from diagnose.observe.registry.parts import Shown
-from diagnose.observe.registry.statuses import of_codex, of_init, of_sdk
+from diagnose.observe.registry.statuses import of_codex, of_init, of_librechat, of_sdk
 from diagnose.observe.registry.texts import of_text
 from diagnose.surface import JsonError, Surface, parse_json
 
@@ -18,7 +18,8 @@ from diagnose.surface import JsonError, Surface, parse_json
 _DEPTH = 144
 _ADVICE = (
     "Known are: a tools/list result, an OpenAI, Anthropic or Gemini request, Codex's mcpServerStatus/list, an init event "
-    "or mcp_status of Claude Code, a layer of a bundle, and a list of names."
+    "or mcp_status of Claude Code, what Gemini CLI shows for /mcp or Cursor prints for mcp list-tools, LibreChat's "
+    "/api/mcp/tools, a layer of a bundle, and a list of names."
 )
 
 
@@ -35,7 +36,7 @@ def read_view(
     """
     documents = _documents(data)
     if not documents:
-        return _of_shown(_named(of_text(data.decode("utf-8", "replace")), source, "text"), layer, source)
+        return _of_shown(_named(of_text(data.decode("utf-8", "replace"), server_key), source, "text"), layer, source)
     document = _unwrapped(documents[-1]) if len(documents) == 1 else documents
     if isinstance(document, Mapping) and _is_layer(document):
         return observation_of({"source": source, **document}, layer, source)
@@ -74,10 +75,11 @@ def _is_layer(document: Mapping[str, Any]) -> bool:
 
 def _of_value(document: Any, key: str | None) -> Shown | None:
     shown = of_request(document) or of_codex(document, key) or of_sdk(document, key)
+    shown = shown or of_librechat(document, key)
     if shown is not None:
         return shown
     tools = document.get("tools") if isinstance(document, Mapping) else document
-    if not isinstance(tools, list):
+    if not isinstance(tools, list) or _are_servers(tools):
         return None
     if tools and all(isinstance(each, str) for each in tools):
         return Shown(shape="a list of names", tools=tools, names_only=True)
@@ -110,7 +112,20 @@ def _of_shown(shown: Shown, layer: Literal["registry", "model"], source: str) ->
     )
 
 
+def _are_servers(entries: list[Any]) -> bool:
+    """Tell whether a list is one of servers, as `codex mcp list --json` prints it: they have names, too."""
+    ways = {"transport", "command", "url"}
+    return bool(entries) and all(isinstance(each, Mapping) and ways & each.keys() for each in entries)
+
+
 def _kind(document: Any) -> str:
+    """Return in words what a file holds; what belongs to another option is told."""
+    first = document[0] if isinstance(document, list) and document else document
+    if isinstance(first, Mapping):
+        if str(first.get("schema", "")).startswith("diagnose.recording/") or isinstance(first.get("log"), Mapping):
+            return "a recording, which --recording takes"
+        if isinstance(first.get("mcpServers"), Mapping) or (document is not first and _are_servers(document)):
+            return "a configuration, which names servers and not their tools"
     if isinstance(document, Mapping):
         keys = ", ".join(str(key)[:30] for key in list(document)[:6])
         return f"an object with {keys}" if keys else "an empty object"

@@ -61,10 +61,34 @@ def of_sdk(document: Any, key: str | None) -> Shown | None:
     info = entry.get("serverInfo")
     return Shown(
         shape=shape,
-        tools=[each["name"] for each in tools or () if isinstance(each, Mapping) and isinstance(each.get("name"), str)],
+        tools=_names(tools, "name") if isinstance(tools, list) else [],
         names_only=True,
         session="new",
         servers=({"name": entry.get("name"), "status": entry.get("status")},),
         server_info=info if isinstance(info, Mapping) else None,
         error=text_of(entry.get("error")) if not tools else None,
     )
+
+
+def of_librechat(document: Any, key: str | None) -> Shown | None:
+    """Return the answer of LibreChat's `GET /api/mcp/tools`, or an older list of its plugins: names and descriptions."""
+    shape = "LibreChat's /api/mcp/tools"
+    servers = document.get("servers") if isinstance(document, Mapping) else None
+    if isinstance(servers, Mapping):
+        if not all(isinstance(each, Mapping) and isinstance(each.get("tools"), list) for each in servers.values()):
+            return None
+        entry = chosen(((str(name), each) for name, each in servers.items()), key, shape)
+        return Shown(shape=shape, tools=_names(entry["tools"], "name"), names_only=True, session="running")
+    if (
+        isinstance(document, list)
+        and document
+        and all(isinstance(each, Mapping) and "pluginKey" in each for each in document)
+    ):
+        # Of the plugins, those with the delimiter in their key are tools of servers.
+        tools = [name for name in _names(document, "pluginKey") if "_mcp_" in name]
+        return Shown(shape="LibreChat's list of plugins", tools=tools, names_only=True, session="running")
+    return None
+
+
+def _names(entries: list[Any], member: str) -> list[str]:
+    return [each[member] for each in entries if isinstance(each, Mapping) and isinstance(each.get(member), str)]

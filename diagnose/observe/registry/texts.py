@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from diagnose.observe.registry.parts import Shown
+from diagnose.observe.registry.screens import of_screen
 
 #: A tool's name as servers and clients spell it; no blank, so that a sentence is none.
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./:\-]{0,199}")
@@ -15,9 +16,16 @@ _TOOLS = re.compile(r"^\s*Tools(?:\s*\(\d+\))?:\s*(?P<names>\S.*)$", re.IGNORECA
 _COLOUR = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
 
 
-def of_text(text: str) -> Shown | None:
-    """Return the names in a text: one a line, as a list with bullets, or behind `Tools:`; None where there are none."""
-    lines = [line.strip() for line in _COLOUR.sub("", text).splitlines()]
+def of_text(text: str, key: str | None = None) -> Shown | None:
+    """Return the names in a text: one a line, as a list with bullets, or behind `Tools:`; None where there are none.
+
+    ``key`` is the server's, where a screen shows several. Raises `InputError` where such a screen was cut.
+    """
+    plain = _COLOUR.sub("", text)
+    screen = of_screen(plain, key)
+    if screen is not None:
+        return screen
+    lines = [line.strip() for line in plain.splitlines()]
     full = [line for line in lines if line and not line.startswith("#")]
     if full and all(_NAME.fullmatch(line) for line in full):
         return _shown("a list of names", full)

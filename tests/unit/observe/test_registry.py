@@ -54,6 +54,7 @@ NAMES = {
     "behind a word": b"orchard - Connected\n  Tools: pick_apples\n",
     "a layer": b'{"tools": ["pick_apples"], "namesOnly": true}',
     "an init event": b'{"type":"system","subtype":"init","tools":["pick_apples"],"mcp_servers":[{"name":"orchard","status":"connected"}]}\n{"type":"assistant"}\n{"type":"result"}',
+    "LibreChat": b'{"servers": {"orchard": {"name": "orchard", "icon": "", "authenticated": true, "tools": [{"name": "pick_apples", "pluginKey": "pick_apples_mcp_orchard", "description": "Pick."}]}, "pear": {"tools": []}}}',
     "the agent SDK": b'{"mcpServers":[{"name":"orchard","status":"connected","tools":[{"name":"pick_apples","annotations":{"readOnly":true}}]}]}',
 }
 
@@ -128,3 +129,85 @@ def test_what_is_not_known_is_named(data, found):
 def test_odd_values_raise_nothing_else(data):
     with contextlib.suppress(InputError):
         read_view(data, "model", source="x")
+
+
+SCREEN = """
+Configured MCP servers:
+
+\U0001f7e2 orchard - Ready (2 tools, 1 prompt, 1 resource) (OAuth)
+  Tools:
+  - mcp_orchard_pick_apples
+    Pick apples.
+    - This is a part of the description.
+      Parameters:
+      {
+        "type": "object"
+      }
+  - mcp_orchard_ripen
+  Prompts:
+  - taste
+  Resources:
+  - trees (orchard://trees) [text/plain]
+
+\u23f8\ufe0f plum (from fruit) - Disabled
+\U0001f534 pear - Disconnected
+  Error: - not_a_tool
+\U0001f504 fig - Starting... (first startup may take longer) (tools and prompts will appear when ready)
+"""
+OLD_SCREEN = """MCP Servers Status:
+
+\U0001f4e1 orchard (CONNECTED)
+  Command: python -m orchard --port 8080
+  Timeout: 15000ms
+  Tools: pick_apples, ripen
+
+\U0001f50c pear (DISCONNECTED)
+  Tools:
+
+Discovery State: COMPLETED
+"""
+
+
+@pytest.mark.parametrize(
+    ("screen", "key", "names", "status"),
+    [
+        (SCREEN, "orchard", ("mcp_orchard_pick_apples", "mcp_orchard_ripen"), "ready"),
+        (SCREEN, "plum", (), "disabled"),
+        (SCREEN, "pear", (), "disconnected"),
+        (SCREEN, "fig", (), "starting"),
+        (OLD_SCREEN, "orchard", ("pick_apples", "ripen"), "connected"),
+        (OLD_SCREEN, "pear", (), "disconnected"),
+        ("\n".join(f"\u2502 {line:<90}\u2502" for line in SCREEN.splitlines()), "orchard", None, "ready"),
+    ],
+)
+def test_the_screen_of_gemini_cli_is_read_server_by_server(screen, key, names, status):
+    seen = read_view(screen.encode(), "registry", source="x", server_key=key)
+    assert seen.surface.names == (names if names is not None else ("mcp_orchard_pick_apples", "mcp_orchard_ripen"))
+    assert (seen.session, seen.servers) == ("running", ({"name": key, "status": status},))
+
+
+def test_a_screen_that_was_cut_or_shows_several_servers_is_said():
+    with pytest.raises(InputError, match="has 2 tools and names 1: it was cut"):
+        read_view(SCREEN.partition("  - mcp_orchard_ripen")[0].encode(), "registry", source="x", server_key="orchard")
+    with pytest.raises(InputError, match="4 servers"):
+        read_view(SCREEN.encode(), "registry", source="x")
+
+
+def test_the_plugins_of_librechat_are_those_of_servers():
+    plugins = [{"name": "pick", "pluginKey": "pick_apples_mcp_orchard"}, {"name": "Google", "pluginKey": "google"}]
+    seen = read_view(json.dumps(plugins).encode(), "registry", source="x")
+    assert (seen.surface.names, seen.names_only) == (("pick_apples_mcp_orchard",), True)
+
+
+@pytest.mark.parametrize(
+    ("document", "found"),
+    [
+        ({"mcpServers": {"orchard": {"command": "x"}}}, "a configuration"),
+        ([{"name": "orchard", "enabled": True, "transport": {"type": "stdio"}}], "a configuration"),
+        ({"schema": "diagnose.recording/1"}, "a recording, which --recording takes"),
+        ({"log": {"entries": []}}, "a recording, which --recording takes"),
+    ],
+)
+def test_what_belongs_elsewhere_is_told(document, found):
+    with pytest.raises(InputError, match=found):
+        read_view(json.dumps(document).encode(), "registry", source="x.json")
