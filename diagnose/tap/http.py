@@ -256,7 +256,9 @@ class Link:
         for piece in self._responses.close():
             if self._open and not isinstance(piece, Head | Body):
                 rest += self._open[0].passage.end() if piece.whole else b""
-                self._done(self._open[0], by="server", whole=piece.whole)
+                # A client that leaves ends its side first, and the server's end is the answer to that.
+                by = "client" if self._half_closed and not piece.whole else "server"
+                self._done(self._open[0], by=by, whole=piece.whole)
         self._to_client(rest)
 
     def _finish(self, by: str) -> None:

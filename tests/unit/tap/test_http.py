@@ -110,6 +110,32 @@ def test_a_client_that_leaves_a_stream_is_seen_by_the_server_and_recorded(connec
     assert (close.kind, close.by, close.clean) == ("stream-close", "client", False)
 
 
+def test_a_client_that_ends_its_side_has_left_also_where_the_server_follows_at_once():
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+    def serve(listener):
+        with listener.accept()[0] as connection:
+            connection.recv(65536)
+            connection.sendall(head + b"9\r\n: alive\n\n\r\n")
+            connection.recv(65536)  # until the client has ended its side
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=serve, args=(listener,), daemon=True)
+        thread.start()
+        with (
+            tapped(f"http://127.0.0.1:{listener.getsockname()[1]}/mcp") as tap,
+            socket.create_connection(("127.0.0.1", tap.port), timeout=10) as client,
+        ):
+            client.sendall(b"GET /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\n\r\n")
+            while b"alive" not in client.recv(65536):
+                pass
+            client.shutdown(socket.SHUT_WR)
+            tap.wait_for(1)
+        thread.join(10)
+    close = tap.recording().events[-1]
+    assert (close.kind, close.by, close.clean) == ("stream-close", "client", False)
+
+
 def test_a_server_that_breaks_off_breaks_off_for_the_client(connect):
     with answering(legacy(tools__list=Said(body=b'{"jsonrpc"', cut=True))) as url, tapped(url) as tap:
         with pytest.raises(http.client.IncompleteRead):
