@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TextIO
 
 from diagnose.cli.app import Group
 from diagnose.cli.invocation import Invocation
@@ -12,6 +14,7 @@ from diagnose.errors import UsageError
 
 if TYPE_CHECKING:
     from diagnose.jobs.tap import Surroundings, TapOptions
+    from diagnose.jobs.tap_live import LiveView
 
 PANEL = "The recording"
 HOPS = ("client-server", "client-gateway", "gateway-server")
@@ -55,6 +58,18 @@ HopOption = Annotated[
         text="client-server (default), or where a gateway is: client-gateway or gateway-server.",
     ),
 ]
+LiveOption = Annotated[
+    bool,
+    option(
+        "--live", panel=PANEL, text="Show the session as it happens, on a terminal; a stdio tap uses stderr for it."
+    ),
+]
+LiveToOption = Annotated[
+    str | None,
+    option(
+        "--live-to", panel=PANEL, metavar="FILE", text="Show it there instead: another terminal (see `tty`), or a file."
+    ),
+]
 QuietOption = Annotated[bool, option("--quiet", "-q", panel=OUTPUT, text="No notes on stderr.")]
 VerboseOption = Annotated[int, option("--verbose", "-v", panel=OUTPUT, count=True, text="Say more on stderr.")]
 
@@ -69,6 +84,8 @@ def stdio(
     max_files: PartsOption = "8",
     client: ClientOption = None,
     hop: HopOption = "client-server",
+    live: LiveOption = False,
+    live_to: LiveToOption = None,
     verbose: VerboseOption = 0,
     quiet: QuietOption = False,
 ) -> int:
@@ -81,7 +98,8 @@ def stdio(
 
     del verbose, quiet  # the invocation has taken them
     options = _options(output, with_payloads, max_size, max_time, max_files, client, hop)
-    return end_like(tap_stdio(inv.tail or (), options, _around(inv)))
+    view = live_view(inv, live_to, shown=sys.stderr if live else None)
+    return end_like(tap_stdio(inv.tail or (), options, _around(inv, view)))
 
 
 def http(
@@ -133,6 +151,8 @@ def http(
     max_files: PartsOption = "8",
     client: ClientOption = None,
     hop: HopOption = "client-server",
+    live: LiveOption = False,
+    live_to: LiveToOption = None,
     verbose: VerboseOption = 0,
     quiet: QuietOption = False,
 ) -> int:
@@ -152,7 +172,8 @@ def http(
         inv.warn(f"diagnose tap: give the client {url} as the server's URL; Ctrl-C ends the recording")
 
     upstream = Upstream(url=to, auth=auth, plain_http=tuple(allow_plain_http or ()))
-    tap_http(upstream, listening, options, _around(inv), ready)
+    view = live_view(inv, live_to, shown=sys.stdout if live else None)
+    tap_http(upstream, listening, options, _around(inv, view), ready)
     return 0
 
 
@@ -172,13 +193,39 @@ def _address(text: str, *, allow_remote: bool) -> tuple[str, int]:
     return host, int(port)
 
 
-def _around(inv: Invocation) -> Surroundings:
+def live_view(inv: Invocation, path: str | None, *, shown: TextIO | None) -> LiveView | None:
+    """Return what shows the session as it happens, if anything does: on ``shown``, or at a path.
+
+    Where nothing can be shown there, that is said, and the session goes on.
+    """
+    from diagnose.jobs.tap_live import LiveView
+
+    def tell(text: str) -> None:
+        inv.note(f"diagnose tap: {text}")
+
+    if path is not None:
+        try:
+            # Opened without waiting for a reader, where it is a pipe.
+            there = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NONBLOCK", 0), 0o600)
+            if hasattr(os, "set_blocking"):
+                os.set_blocking(there, True)
+            return LiveView(there, tell)
+        except OSError as error:
+            tell(f"nothing can be shown at {path}: {error.strerror}")
+    elif shown is not None and shown.isatty():
+        return LiveView(shown.fileno(), tell)
+    elif shown is not None:
+        tell("--live shows nothing, for there is no terminal here; --live-to FILE says where else")
+    return None
+
+
+def _around(inv: Invocation, live: LiveView | None) -> Surroundings:
     from diagnose.jobs.tap import Surroundings
 
     def tell(text: str) -> None:
         inv.note(f"diagnose tap: {text}")
 
-    return Surroundings(env=inv.env, tell=tell)
+    return Surroundings(env=inv.env, tell=tell, live=live)
 
 
 def _options(

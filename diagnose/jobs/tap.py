@@ -17,6 +17,7 @@ from diagnose.credentials.fingerprint import machine_key
 from diagnose.errors import DiagnoseError, UsageError
 from diagnose.evidence.secret import Secret
 from diagnose.evidence.secret_names import is_secret_name
+from diagnose.jobs.tap_live import LiveView
 from diagnose.tap.feed import Feed
 from diagnose.tap.writer import Limits
 from diagnose.transport.stdio import child_environment
@@ -38,10 +39,11 @@ class TapOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
-    """The environment, and how to tell a person something."""
+    """The environment, how to tell a person something, and where the session is shown as it happens, if it is."""
 
     env: Mapping[str, str]
     tell: Callable[[str], None]
+    live: LiveView | None = None
 
 
 def tap_stdio(command: Sequence[str], options: TapOptions, around: Surroundings) -> int:
@@ -56,8 +58,12 @@ def tap_stdio(command: Sequence[str], options: TapOptions, around: Surroundings)
     feed = _feed(options, around, transport="stdio", target=target, secret_words=_words_of(command))
     server = StdioTap(command, env)
     feed.start(env)
+    if around.live is not None:
+        around.live.start(feed, env)
     code = server.run(feed)
     feed.close("closed")
+    if around.live is not None:
+        around.live.close(wait=False)  # the client waits for us
     return code
 
 
@@ -108,6 +114,8 @@ def tap_http(
     feed.start(child_environment(around.env))
     if not feed.wait_until_open(OPEN_LIMIT):
         raise UsageError(f"{options.path} cannot be recorded to", advice="Name another file with -o.")
+    if around.live is not None:
+        around.live.start(feed, child_environment(around.env))
 
     def tap_on(port: int) -> HttpTap:
         here = Origin(scheme="http", host=listening.host, port=port)
@@ -129,6 +137,8 @@ def tap_http(
         ) from error
     finally:
         feed.close("stopped")
+        if around.live is not None:
+            around.live.close(wait=True)
 
 
 def _credential(upstream: Upstream, around: Surroundings) -> Secret | None:

@@ -109,10 +109,12 @@ def _row(lane: Lane, picture: Picture, room: int, strokes: Strokes) -> str:
     stroke = {"catalogue": strokes.known, "stream": strokes.stream, "stale": strokes.stale}
     for span in lane.spans:
         start, end = column(span.start), column(span.end)
-        for at in range(start, end + 1):
-            cells[at] = stroke[span.kind]
+        cells[start : end + 1] = [stroke[span.kind]] * (end + 1 - start)
+    # Last, so that no stretch that ends where another catalogue begins hides its letter.
+    for span in lane.spans:
         if span.kind == "catalogue":
-            letters = span.name[: max(end - start + 1, 1)]
+            start = column(span.start)
+            letters = span.name[: max(column(span.end) - start + 1, 1)]
             cells[start : start + len(letters)] = letters
     order = list(MARKS)
     for mark in sorted(lane.marks, key=lambda mark: -order.index(mark.kind)):

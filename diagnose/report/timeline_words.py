@@ -21,6 +21,8 @@ _STANDINGS = {
     "unknown": "no whole list was seen before",
 }
 _MOST_CHANGES = 6
+#: So many signals that were heeded make one row.
+_RUN = 6
 _ENDS = {"stopped": "stopped", "closed": "closed by a side", "limit": "ended at its limit", None: "cut off"}
 
 
@@ -147,14 +149,35 @@ def _lists(session: Mapping[str, Any]) -> Iterator[Row]:
 
 
 def _signals(session: Mapping[str, Any]) -> Iterator[Row]:
+    """Yield the signals; of many that were heeded one after the other, one row tells."""
+    run: list[Mapping[str, Any]] = []
     for each in session["signals"]["shown"]:
-        declared = {True: "", False: ", which was not declared", None: ""}[each["declared"]]
-        if each["list"]:
-            after = f"a list was asked for {each['list']['t'] - each['t']:.2f} s later (frame {each['list']['frame']})"
-        else:
-            after = "a list was asked for later" if each["heeded"] else "no list was asked for afterwards"
-        ink: Ink = "plain" if each["heeded"] else "doubt"
-        yield Row(frames=(each["frame"],), t=each["t"], words=f"signal{declared}: {after}", ink=ink)
+        if each["list"] and each["declared"] is not False:
+            run.append(each)
+            continue
+        yield from _heeded(run)
+        run = []
+        yield _signal(each)
+    yield from _heeded(run)
+
+
+def _heeded(run: list[Mapping[str, Any]]) -> Iterator[Row]:
+    if len(run) < _RUN:
+        yield from map(_signal, run)
+        return
+    slowest = max(each["list"]["t"] - each["t"] for each in run)
+    said = f"{len(run)} signals until {run[-1]['t']:.2f} s: after each a list was asked for, at most {slowest:.2f} s later"
+    yield Row(frames=tuple(each["frame"] for each in run), t=run[0]["t"], words=said)
+
+
+def _signal(each: Mapping[str, Any]) -> Row:
+    declared = {True: "", False: ", which was not declared", None: ""}[each["declared"]]
+    if each["list"]:
+        after = f"a list was asked for {each['list']['t'] - each['t']:.2f} s later (frame {each['list']['frame']})"
+    else:
+        after = "a list was asked for later" if each["heeded"] else "no list was asked for afterwards"
+    ink: Ink = "plain" if each["heeded"] else "doubt"
+    return Row(frames=(each["frame"],), t=each["t"], words=f"signal{declared}: {after}", ink=ink)
 
 
 def _streams(session: Mapping[str, Any]) -> Iterator[Row]:

@@ -43,6 +43,8 @@ class Feed:
         self._opened = threading.Event()
         self.ready = False
         """Whether the recorder has opened its file."""
+        self.path: str | None = None
+        """The file of the first part."""
         self._threads: list[threading.Thread] = []
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -134,7 +136,7 @@ class Feed:
         """Pass on what the recorder says, one JSON object a line."""
         for line in _open(self._process.stdout if self._process else None):
             said = json.loads(line)
-            self.ready = self.ready or "open" in said
+            self.ready, self.path = self.ready or "open" in said, self.path or said.get("open")
             self._opened.set()
             self._told(said.get("open") or said.get("problem") or "")
         self._opened.set()

@@ -31,6 +31,7 @@ ENDLESS = {
     "diagnose serve --port 7878 --fault cursor-loop",
     "diagnose tap stdio -o session.jsonl -- npx some-server",
     f"diagnose tap http --listen 127.0.0.1:8787 --to {EXAMPLE} -o session.jsonl",
+    f"diagnose tap http --live --listen 127.0.0.1:8787 --to {EXAMPLE} -o session.jsonl",
 }
 #: What a command may answer besides 0, where its very point is to tell a difference, or what it cannot tell.
 TELLING = {
@@ -38,6 +39,7 @@ TELLING = {
     f"diagnose triage {EXAMPLE} --recording session.jsonl": {1},
     "diagnose timeline session.jsonl": {1},
     "diagnose timeline session.jsonl --format html -o session.html": {1},
+    "diagnose timeline --follow session.jsonl": {1},
     "diagnose statesync check --recording session.jsonl": {0, 3},
     "diagnose statesync trust session.jsonl": {0, 3},
 }
