@@ -300,3 +300,4 @@ def test_a_view_that_is_ahead_of_the_recording_has_lost_nothing():
     assert not [each for each in found.findings if each.rule == "client-discards-fresh"]
     both = judged(talk(ORCHARD).wait(20), origin=late, registry=registry(ORCHARD, at="2026-11-30T12:00:40.000Z"))
     assert both.verdict.layer == "wire"
+    assert not [each for each in both.findings if each.rule == "client-discards-fresh"]

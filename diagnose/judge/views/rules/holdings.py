@@ -214,7 +214,8 @@ def fresh_by_contract(case: Case, view: View) -> Seen | None:
 def client_discards_fresh(case: Case, view: View) -> Seen | None:
     """Look for a registry that is not what the client last read to its end."""
     standing = _reader(case)
-    if view.side != "wire" or standing is None:
+    # A view that is what the client was sent, and not what the server has now, discards nothing.
+    if view.side != "wire" or standing is None or not view.differs:
         return None
     return Seen(
         args={**facts(view), "client": standing.client.name},
