@@ -30,6 +30,19 @@ _LOGINS: dict[str, tuple[str, ...]] = {
     "mcporter": (".mcporter/credentials.json",),
 }
 _CONFIGURATION = "the configuration"
+#: What the programs of clients are called that have a folder of their own in a home.
+PROGRAMS: dict[str, tuple[str, ...]] = {
+    "claude-code": ("claude",),
+    "claude-desktop": ("claude", "Claude", "Claude.exe"),
+    "cursor": ("cursor", "Cursor", "cursor-agent"),
+    "codex": ("codex", "Codex"),
+    "vscode": ("code", "Code"),
+    "gemini-cli": ("gemini",),
+    "windsurf": ("windsurf", "Windsurf"),
+    "zed": ("zed", "zeditor"),
+    "cline": ("cline",),
+    "goose": ("goose", "goosed"),
+}
 #: Names of files and folders that hold credentials, whosever they are, with all that is in them.
 _CREDENTIALS = frozenset(
     {

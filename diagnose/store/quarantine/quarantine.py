@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Literal, NoReturn, TypeAlias
 
-from diagnose.clients.guarded import owner
+from diagnose.clients.guarded import PROGRAMS, owner
 from diagnose.errors import InputError
 from diagnose.store.files import reason as why
 from diagnose.store.quarantine.errors import QuarantineError
@@ -166,13 +166,15 @@ def state_of(entry: Entry) -> State:
 
 def _notes(spot: Spot, identities: frozenset[tuple[int, int]], names: int, *, force: bool) -> tuple[str, ...]:
     """Return what to know before it is moved. Raises `QuarantineError` where a running program has it open."""
-    use = use_of(spot.path, identities)
+    use = use_of(spot.path, identities, PROGRAMS.get(owner(spot.path.parts) or "", ()))
     notes = []
     if use.holders:
         held = f"{spot.path} is in use by {', '.join(use.holders[:5])}"
         if not force:
             raise QuarantineError(f"{held}, and is not moved", advice="End that program first, or say --force.")
         notes.append(f"{held}: it may go on with the file under its new name")
+    elif use.running:
+        notes.append(f"its client runs: {', '.join(use.running[:5])}; end it first, or it may write the file anew")
     if not use.verified:
         notes.append("not verified: whether a running program has it open; this system does not tell")
     elif use.unseen:

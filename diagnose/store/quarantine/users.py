@@ -20,24 +20,32 @@ class Use:
     """How many processes of other users could not be looked at."""
     verified: bool
     """Whether this system tells at all."""
+    running: tuple[str, ...] = ()
+    """Programs of the names that were asked for, by name and process id, whether or not they have it open."""
 
 
-def use_of(path: Path, identities: Collection[tuple[int, int]]) -> Use:
-    """Return which processes have a file open, work in a folder, or have a file in their memory."""
+def use_of(path: Path, identities: Collection[tuple[int, int]], programs: Collection[str] = ()) -> Use:
+    """Return which processes have a file open, work in a folder, or have a file in their memory.
+
+    ``programs`` are names of programs that are told wherever they run.
+    """
     if not (_PROC / "self" / "fd").is_dir():
         return Use(holders=(), unseen=0, verified=False)
-    holders, unseen = [], 0
+    holders, running, unseen = [], [], 0
     for process in _PROC.glob("[0-9]*"):
         if int(process.name) == os.getpid():
             continue
         try:
+            name = _name(process, programs)
+            if name in programs:
+                running.append(f"{name} ({process.name})")
             if any(found in identities for found in _opened(process)) or _mapped(process, path):
-                holders.append(f"{_name(process)} ({process.name})")
+                holders.append(f"{name} ({process.name})")
         except PermissionError:
             unseen += 1
         except OSError:
             continue  # it has ended meanwhile
-    return Use(holders=tuple(holders), unseen=unseen, verified=True)
+    return Use(holders=tuple(holders), unseen=unseen, verified=True, running=tuple(running))
 
 
 def _opened(process: Path) -> Iterator[tuple[int, int]]:
@@ -60,6 +68,7 @@ def _mapped(process: Path, path: Path) -> bool:
     return False
 
 
-def _name(process: Path) -> str:
-    words = (process / "cmdline").read_bytes().split(b"\0")
-    return Path(os.fsdecode(words[0])).name[:_LONGEST] or "a process"
+def _name(process: Path, programs: Collection[str]) -> str:
+    """Return what a process is called: by its program, or by the script that this runs (`node …/gemini`)."""
+    words = [Path(os.fsdecode(word)).name for word in (process / "cmdline").read_bytes().split(b"\0")[:2]]
+    return next((word for word in words if word in programs), words[0][:_LONGEST] or "a process")

@@ -182,6 +182,18 @@ def test_what_a_running_program_uses_is_refused_unless_forced(machine, how):
     machine.quarantine.restore(moved.entry.id, act=True)
 
 
+@linux
+def test_a_client_that_runs_is_told_though_it_has_nothing_open(machine, tmp_path):
+    program = tmp_path / "codex"
+    program.write_text(f"#!{sys.executable}\nprint('ready', flush=True); import sys; sys.stdin.read()")
+    program.chmod(0o755)
+    with subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as client:
+        assert client.stdout.readline() == b"ready\n"
+        (note,) = (note for note in machine.move(act=False).notes if "its client runs" in note)
+        assert f"codex ({client.pid})" in note
+        client.stdin.close()
+
+
 def test_where_the_system_does_not_tell_that_is_said(machine, monkeypatch, tmp_path):
     monkeypatch.setattr("diagnose.store.quarantine.users._PROC", tmp_path / "no-proc")
     assert any(note.startswith("not verified") for note in machine.move().notes)
