@@ -86,8 +86,11 @@ def show(inv: Invocation, document: Mapping[str, Any], output: Output) -> None:
     """Write one of the step documents in the format that was asked for."""
     from diagnose.report.steps import as_json, as_text
 
-    form = as_json if output.form == "json" else as_text
-    inv.emit(form(document, inv.redactor), output=output.output)
+    if output.form == "json":
+        text = as_json(document, inv.redactor)
+    else:
+        text = as_text(document, inv.redactor, width=inv.width())
+    inv.emit(text, output=output.output)
 
 
 def register(root: Group) -> None:

@@ -14,6 +14,7 @@ from diagnose.judge.catalogue import CATALOGUE
 from diagnose.judge.catalogue.kinds import steps_of
 from diagnose.judge.diagnosis import Candidate, Comparison, Finding, State
 from diagnose.judge.ladder import rows
+from diagnose.judge.settling import settling
 from diagnose.judge.walks import surface_of
 from diagnose.judge.words import sentence
 
@@ -27,18 +28,32 @@ _SERVER_SIDE: tuple[LayerName, ...] = ("deployed", "manifest", "origin")
 _BY_REVISION = frozenset({"revision-mismatch"})
 
 
-def commands(target: Target) -> dict[str, str]:
-    """Return the target as a person types it, and the commands that look at it `again` or `save` what they see."""
+def commands(target: Target, client: str | None = None) -> dict[str, str]:
+    """Return the target as a person types it, and the commands that look at it.
+
+    `again` and `save` do the main job on it once more, or also store what they see; `beside`, `path`, `client`, `model`
+    and `authorized` lay something beside it.
+    """
     if target.transport == "stdio":
-        tail = f"-- {target.endpoint}"
-        return {"target": tail, "again": f"diagnose surface {tail}", "save": f"diagnose surface --save {tail}"}
-    word = "demo" if target.id == "demo" else shlex.quote(target.endpoint)
-    return {"target": word, "again": f"diagnose surface {word}", "save": f"diagnose surface {word} --save"}
+        word, tail = "", f" -- {target.endpoint}"
+    else:
+        word, tail = " demo" if target.id == "demo" else f" {shlex.quote(target.endpoint)}", ""
+    return {
+        "target": (word + tail).strip(),
+        "again": f"diagnose surface{word}{tail}",
+        "save": f"diagnose surface{word} --save{tail}",
+        "beside": f"diagnose triage{word} --bundle FILE{tail}",
+        "path": f"diagnose triage{word} --path URL{tail}",
+        "client": f"diagnose triage{word} --client {shlex.quote(client or 'ID')} --registry FILE{tail}",
+        "model": f"diagnose triage{word} --client {shlex.quote(client or 'ID')} --model FILE{tail}",
+        "authorized": f"diagnose triage{word} --auth env:VAR --registry FILE{tail}",
+    }
 
 
 def next_steps(case: Case, state: State, cause: str | None, findings: Sequence[Finding]) -> tuple[str, ...]:
     """Return numbered steps for this target, in order."""
-    words = commands(case.bundle.target)
+    client = case.bundle.client
+    words = commands(case.bundle.target, client.id if client is not None else None)
     if cause is not None:
         row = CATALOGUE.get(cause)
         steps = row.next if row is not None and row.next else _remedies(cause, findings)
@@ -99,18 +114,14 @@ def _open(case: Case, findings: Sequence[Finding]) -> Iterator[str]:
     if _frames_alone(case):
         yield f"Record again, from before the client connects until {case.bundle.wait:g} s after the change: what is missing here then has its frames."
         return
-    if case.listed is None:
-        yield "When the server lists again: {again}"
-        return
-    yield "Look again when the server is quiet: {again}"
-    if case.bundle.baseline is None:
-        yield "Keep a snapshot, so that the next look has a past to compare with: {save}"
+    yield from settling(case)
 
 
 def _frames_alone(case: Case) -> bool:
     """Tell whether recordings are all there is, so that no server is known that could be asked."""
     bundle = case.bundle
-    return bool(case.timelines) and not bundle.live and bundle.origin is None and bundle.path is None
+    others = (bundle.origin, bundle.path, bundle.registry, bundle.model)
+    return bool(case.timelines) and not bundle.live and all(seen is None for seen in others)
 
 
 def limits(case: Case, cause: str | None) -> tuple[str, ...]:
@@ -142,9 +153,12 @@ def _missing(case: Case) -> Iterator[str]:
 
 def _aside(case: Case) -> Iterator[str]:
     """Yield the pairs that differ and do not count, so that no verdict passes over a difference in silence."""
-    for pair in case.comparisons:
-        if pair.relation == "different" and not pair.counts:
-            yield f"{named(pair)} differ, which does not count{f': {pair.why}' if pair.why else ''}"
+    aside = [pair for pair in case.comparisons if pair.relation == "different" and not pair.counts]
+    walks = [pair for pair in aside if "#" in pair.older]
+    if len(walks) > 1:
+        yield f"{len(walks)} pairs of walks of the {walks[0].newer.partition('#')[0]} differ, which does not count"
+    for pair in aside if len(walks) < 2 else [pair for pair in aside if pair not in walks]:
+        yield f"{named(pair)} differ, which does not count{f': {pair.why}' if pair.why else ''}"
 
 
 def _of_recordings(case: Case) -> Iterator[str]:

@@ -65,7 +65,7 @@ def _lines(text: str, room: int) -> list[str]:
     line = ""
     for word in (piece for whole in text.split(" ") for piece in _pieces(whole, room)):
         if line and display_width(line) + 1 + display_width(word) > room:
-            lines.append(line)
+            lines.append(line.rstrip())
             line = word
         else:
             line = f"{line} {word}" if line else word

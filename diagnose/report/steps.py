@@ -6,8 +6,9 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from diagnose.evidence.harmless import harmless, harmless_json
+from diagnose.evidence.harmless import display_width, harmless, harmless_json
 from diagnose.evidence.redact import Redactor
+from diagnose.report.layout import Page
 from diagnose.version import __version__
 
 if TYPE_CHECKING:
@@ -71,18 +72,27 @@ def as_json(document: Mapping[str, Any], redactor: Redactor) -> str:
     return harmless_json(json.dumps(redactor.value(document), ensure_ascii=False, indent=2))
 
 
-def as_text(document: Mapping[str, Any], redactor: Redactor) -> str:
-    """Return the document as lines of `key  value`, lists as indented lines; nothing in it can act."""
-    lines = []
+def as_text(document: Mapping[str, Any], redactor: Redactor, *, width: int = 80) -> str:
+    """Return the document as lines of `key  value`, lists as indented lines, at most `width` columns; nothing can act."""
+    page = Page(width=width)
+    lines: list[str] = []
     shown = {key: value for key, value in redactor.value(document).items() if key not in {"schema", "tool", "at"}}
-    width = max(map(len, shown), default=0)
+    column = max(map(len, shown), default=0)
     for key, value in shown.items():
-        if isinstance(value, list):
-            lines += [f"{key}:"] if value else [f"{key:<{width}}  none"]
-            lines += [f"  {_row(item)}" for item in value]
+        if isinstance(value, list) and value:
+            lines.append(f"{key}:")
+            lines += [line for item in value for line in page.wrap(_row(item), first="  ", rest="    ")]
         else:
-            lines.append(f"{key:<{width}}  {_cell(value)}")
+            lines += _line(page, key, column, "none" if isinstance(value, list) else _cell(value))
     return "\n".join(lines)
+
+
+def _line(page: Page, key: str, column: int, text: str) -> list[str]:
+    """Return a key and its value; below the key where a word would be broken beside it and is not there (a digest)."""
+    longest = max(map(display_width, text.split(" ")))
+    if page.width - column - 2 < longest <= page.width - 2:
+        return [f"{key}:", *page.wrap(text, first="  ")]
+    return page.wrap(text, first=f"{key:<{column}}  ")
 
 
 def _row(item: Any) -> str:

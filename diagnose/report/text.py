@@ -1,4 +1,4 @@
-"""A diagnosis as text: the answer, the ladder, what changed, why, what next, and what was not observed."""
+"""A diagnosis as text: what and why, the ladder, what changed, the evidence, what next, and what was not observed."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from diagnose.evidence.harmless import harmless
 from diagnose.evidence.redact import Redactor
-from diagnose.judge.checks import CHECKS
 from diagnose.judge.diagnosis import Comparison, Diagnosis, Finding, State
 from diagnose.report.changes import change_lines
 from diagnose.report.layout import Ink, Page, Safe
+from diagnose.report.reason import is_the_answer, reason
 from diagnose.report.rungs import rung_lines
 from diagnose.report.tally import tally
 from diagnose.surface import IMPACTS
@@ -51,8 +51,8 @@ class Report:
         yield "Not verified", self._not_verified()
 
     def conclusions(self) -> Iterator[tuple[str, Iterator[str]]]:
-        """Yield what the evidence comes to: why, what to do, what is suspected beside it."""
-        yield "Why", self._findings()
+        """Yield what was found, what to do, and what is suspected beside it."""
+        yield "Evidence", self._findings()
         yield "What next", self._steps()
         yield "Suspected", self._suspected()
 
@@ -76,6 +76,8 @@ class Report:
         yield self.page.ink(word, ink) + first[len(word) :]
         yield from rest
         yield from self.page.wrap(self.safe(verdict.summary))
+        if verdict.cause:
+            yield from self.page.wrap(reason(self.diagnosis))
 
     def _ladder_heading(self) -> str:
         target = self.diagnosis.target
@@ -117,11 +119,9 @@ class Report:
         return sorted(self.diagnosis.findings, key=lambda finding: finding.rule != cause)
 
     def _finding(self, finding: Finding) -> str:
-        """Return what was seen; of what the answer has said already, why it matters."""
-        said = finding.message
-        if said == self.diagnosis.verdict.summary and finding.rule in CHECKS:
-            said = CHECKS[finding.rule].why
-        return f"{finding.severity} {finding.rule} at {finding.layer}: {self.safe(said)}"
+        """Return what was seen; what the answer has said already is not said again."""
+        said = "" if is_the_answer(finding, self.diagnosis) else f": {self.safe(finding.message)}"
+        return f"{finding.severity} {finding.rule} at {finding.layer}{said}"
 
     def _more(self, number: int, things: str, *, indent: str) -> list[str]:
         return self.page.wrap(f"and {number} more {things} (--format json has them all)", first=indent)
