@@ -18,7 +18,7 @@ from diagnose.observe.session import Session
 from diagnose.record import record
 from diagnose.statesync import is_manifest_uri, manifest_uri, stale_uri
 from diagnose.statesync.uris import SCHEMES
-from diagnose.wire.subscription import NONSENSE_URI
+from diagnose.wire.subscription import NONSENSE_URI, TOOLS_FILTER
 from diagnose.wire.uri_template import may_fit
 
 #: So many tools that need no arguments are read without having been named, and so many resources.
@@ -111,13 +111,19 @@ def only_reads(tool: Mapping[str, Any]) -> bool:
 
 
 def listened_to(session: Session, uris: Sequence[str]) -> dict[str, Any]:
-    """Return the filter for all that a modern server declares to tell of; empty where that is nothing."""
+    """Return what to ask a server to tell of: the lists that it declares to tell of, and resources in any case.
+
+    Who grants nothing although it says a great deal of its state is found out only by being asked. Empty for a server
+    of the older era, where each list is told of or not, and nothing is asked.
+    """
     declared = session.capabilities or {}
     fields = {"tools": "toolsListChanged", "prompts": "promptsListChanged", "resources": "resourcesListChanged"}
     wanted: dict[str, Any] = {field: True for name, field in fields.items() if _promises(declared, name, "listChanged")}
-    if _promises(declared, "resources", "subscribe") and uris:
+    if uris:
         wanted["resourceSubscriptions"] = list(uris)
-    return wanted
+    if session.era != "modern":
+        return wanted if _promises(declared, "resources", "subscribe") else {}
+    return wanted or dict(TOOLS_FILTER)
 
 
 def _promises(declared: Mapping[str, Any], name: str, what: str) -> bool:
@@ -142,8 +148,10 @@ def state_trial(
     trial, reader = _Trial(held, session, lists, settle), ListReader(session, now=now)
     reader.read()
     with ExitStack() as open_until_the_end:
-        if _promises(session.capabilities or {}, "resources", "subscribe"):
-            trial.subscribe(open_until_the_end, lists.watched(domains))
+        declared = session.capabilities or {}
+        if "resources" in declared:
+            promised = _promises(declared, "resources", "subscribe")
+            trial.subscribe(open_until_the_end, lists.watched(domains) if promised else ())
         reads = [call for call in calls if call.reads]
         # Twice, so that what changes by itself, as a clock does, is known before anything is changed.
         trial.read(reads)
@@ -166,7 +174,11 @@ class _Trial:
         self._settle = settle
 
     def subscribe(self, stack: ExitStack, uris: Sequence[str]) -> None:
-        """Subscribe to these resources, and to one that nobody can have; in the modern era, the session listens already."""
+        """Subscribe to these resources, and to one that nobody can have; in the modern era, the session listens already.
+
+        That one is read as well, so that it is known whether anything stands behind it.
+        """
+        self._ask("resources/read", {"uri": NONSENSE_URI})
         if self._session.era == "modern":
             if isinstance(self._held, HeldSession):
                 wanted = {"resourceSubscriptions": [NONSENSE_URI]}

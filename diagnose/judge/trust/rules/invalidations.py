@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
@@ -199,10 +200,18 @@ def _on_error(state: State, deed: Deed) -> str | None:
 
 
 def _announced(state: State, deed: Deed) -> bool:
-    """Tell whether stale URIs came while this call, and no other, was under way."""
-    updates = state.updates(deed.asked.frame, deed.end)
-    stale = any(update.uri is not None and parse_stale_uri(update.uri) is not None for update in updates)
-    return stale and state.alone(deed)
+    """Tell whether stale URIs came while this call, and no other, was under way.
+
+    Over HTTP they come on a stream of their own, and may be late: until the next call they are of this one, unless the
+    call before named them.
+    """
+    place = bisect_right(state.calls, deed.asked.frame, key=lambda call: call.asked.frame)
+    following = state.calls[place].asked.frame if place < len(state.calls) else 1 << 62
+    before = state.genuine(state.calls[place - 2]) if place > 1 else None
+    late = deed.session.transport == "http"
+    updates = state.updates(deed.asked.frame, max(deed.end, following) if late else deed.end)
+    stale = {found.pattern for update in updates if (found := parse_stale_uri(update.uri or "")) is not None}
+    return bool(stale - set(before.domains if before is not None else ())) and state.alone(deed)
 
 
 @check(

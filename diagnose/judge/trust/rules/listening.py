@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -48,9 +48,11 @@ def listen_inert(case: Case) -> Iterable[Seen]:
         for session, stream in _listening(state):
             what, more = _inert(state, session, stream)
             if what:
+                promised = state.speaks or _promised(session, stream)
                 yield Seen(
                     args={"subscription": stream.subscription, "what": what},
                     evidence=line.frames(stream.asked, stream.acknowledged, stream.closed, *more),
+                    severity=None if promised else "warning",
                 )
         for each in state.ledger.subscriptions:
             if each.accepted and each.answered is not None and not state.places.is_nothing(each.uri):
@@ -73,6 +75,17 @@ def _listening(state: State) -> Iterator[tuple[Session, Stream]]:
             there = asked or any(not state.places.is_nothing(uri) for uri in addresses(stream.wanted))
             if stream.purpose == "listen" and stream.acknowledged is not None and there:
                 yield session, stream
+
+
+def _promised(session: Session, stream: Stream) -> bool:
+    """Tell whether the server declares to tell of anything that was asked for."""
+    declared = session.capabilities or {}
+    flags = {"toolsListChanged": "tools", "promptsListChanged": "prompts", "resourcesListChanged": "resources"}
+    asked = [(flags[name], "listChanged") for name in stream.wanted.keys() & flags.keys()]
+    asked += [("resources", "subscribe")] if addresses(stream.wanted) else []
+    return any(
+        isinstance(part := declared.get(capability), Mapping) and part.get(what) is True for capability, what in asked
+    )
 
 
 def _inert(state: State, session: Session, stream: Stream) -> tuple[str | None, tuple[Moment, ...]]:
