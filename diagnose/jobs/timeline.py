@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from diagnose.evidence.bundle import WAIT, Bundle, ClientEntry, Target
 from diagnose.evidence.observation import LayerName
 from diagnose.judge import diagnose
+from diagnose.judge.clock import moment, stamped
 from diagnose.judge.timeline.unproven import unproven
 from diagnose.record import record
 
@@ -32,8 +33,9 @@ class TimelineRequest:
 def judge_timelines(timelines: Sequence[Timeline], request: TimelineRequest, *, now: str) -> Diagnosis:
     """Judge what was read. ``now`` is the time to state where the recording does not tell its own."""
     first = timelines[0]
+    started = first.header.started_at
     bundle = Bundle(
-        created_at=first.header.started_at or now,
+        created_at=stamped(started) if started is not None and moment(started) is not None else now,
         target=Target(id=first.source or "recording", transport=first.header.transport, endpoint=first.source),
         client=ClientEntry(id=request.client) if request.client is not None else None,
         wait=request.wait,

@@ -12,6 +12,7 @@ from xml.etree import ElementTree as ET
 
 from diagnose.evidence.harmless import harmless
 from diagnose.judge.checks import CHECKS
+from diagnose.judge.clock import stamped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -51,7 +52,7 @@ class _Suite:
         told = {key: str(count) for key, count in counts.items()}
         top = ET.Element("testsuites", {"name": _SUITE, **told})
         named = {"name": f"{_SUITE} {self.safe(self.diagnosis.target.id)}"}
-        stamp = {"timestamp": self.diagnosis.at.removesuffix("Z")}
+        stamp = {"timestamp": stamped(self.diagnosis.at).removesuffix("Z")}
         suite = ET.SubElement(top, "testsuite", {**named, **told, "skipped": str(skipped), **stamp})
         suite.append(self._properties())
         suite.extend(cases)

@@ -7,6 +7,7 @@ from urllib.parse import quote, urlsplit
 
 from diagnose.evidence.harmless import harmless
 from diagnose.judge.checks import CHECKS
+from diagnose.judge.clock import stamped
 from diagnose.judge.glossary import EXIT_CODE_WORDS
 from diagnose.report.document import json_document
 from diagnose.version import __version__
@@ -82,7 +83,7 @@ class _Log:
             "executionSuccessful": code in {0, 1},
             "exitCode": code,
             "exitCodeDescription": EXIT_CODE_WORDS.get(code, ""),
-            "endTimeUtc": self.diagnosis.at,
+            "endTimeUtc": stamped(self.diagnosis.at),
             "toolExecutionNotifications": notices,
         }
 

@@ -125,17 +125,19 @@ def _offset(recording: Mapping[str, Any]) -> float:
 
 def _lanes(recording: Mapping[str, Any], sessions: Sequence[Mapping[str, Any]], drawn: set[str]) -> Iterator[Lane]:
     own = [each for each in sessions if each["recording"] == recording["name"]]
-    yield _Hop(recording).server(own)
+    hop = _Hop(recording, newest={each["client"]["name"]: each["id"] for each in own})
+    yield hop.server(own)
     for session in own:
         if session["id"] in drawn:
-            yield from _Hop(recording).of_session(session)
+            yield from hop.of_session(session)
 
 
 class _Hop:
-    """Makes the lanes of one recording."""
+    """Makes the lanes of one recording. ``newest`` is the newest session of each client, by its name."""
 
-    def __init__(self, recording: Mapping[str, Any]) -> None:
+    def __init__(self, recording: Mapping[str, Any], newest: Mapping[str, str]) -> None:
         self._recording = recording
+        self._newest = newest
         self._offset = _offset(recording)
         self._end = self._t(recording["last"])
         self._sides = _SIDES.get(recording["hop"], _SIDES["client-server"])
@@ -246,7 +248,11 @@ class _Hop:
         return Mark(kind=kind, t=self._t(at), frame=frame, says=f"{says}, at {self._t(at):.3f} s (frame {at['frame']})")
 
     def _over(self, session: Mapping[str, Any]) -> float:
-        return self._t(session["end"]) if session["end"] else self._end
+        """Return when a session is over: with its end, with its last word where another followed it, or not at all."""
+        if session["end"]:
+            return self._t(session["end"])
+        followed = self._newest[session["client"]["name"]] != session["id"]
+        return self._t(session["last"]) if followed else self._end
 
     def _t(self, at: Mapping[str, Any]) -> float:
         return float(at["t"]) + self._offset

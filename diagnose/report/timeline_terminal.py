@@ -23,6 +23,8 @@ _SIGNS: Mapping[MarkKind, str] = {
 }
 _INKS: Mapping[str, Ink] = {"!": "doubt", "x": "bad", "@": "bad", "/": "doubt", "▒": "doubt", "?": "strong"}
 _LONGEST_NAME = 28
+#: So many catalogues are explained below the picture; the sessions tell all of them.
+_MOST_NAMES = 12
 _WORDS: Mapping[MarkKind, str] = {
     "signal": "signal",
     "refused": "refused request",
@@ -134,8 +136,10 @@ def _inked(row: str, page: Page) -> str:
 
 
 def _legend(picture: Picture, used: set[str], page: Page, safe: Safe, strokes: Strokes) -> Iterator[str]:
-    for name, what in picture.catalogues:
+    for name, what in picture.catalogues[:_MOST_NAMES]:
         yield from page.wrap(safe(what), first=f"  {name:<2} ")
+    if len(picture.catalogues) > _MOST_NAMES:
+        yield from page.wrap(f"and {len(picture.catalogues) - _MOST_NAMES} more catalogues", first="  ")
     signs = [f"{_SIGNS[kind]} {_WORDS[kind]}" for kind in MARKS if _SIGNS[kind] in used]
     signs += [f"{strokes.stream} stream open"] if strokes.stream in used else []
     signs += [f"{strokes.stale} held an old list"] if strokes.stale in used else []
