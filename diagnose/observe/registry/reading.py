@@ -10,7 +10,7 @@ from diagnose.evidence.layer_form import observation_of
 from diagnose.evidence.observation import Failure, Observation
 from diagnose.observe.registry.apis import of_request, of_tools
 from diagnose.observe.registry.parts import Shown
-from diagnose.observe.registry.statuses import of_codex, of_init, of_librechat, of_sdk
+from diagnose.observe.registry.statuses import of_codex, of_init, of_librechat, of_mcporter, of_sdk
 from diagnose.observe.registry.texts import of_text
 from diagnose.surface import JsonError, Surface, parse_json
 
@@ -21,6 +21,23 @@ _ADVICE = (
     "or mcp_status of Claude Code, what Gemini CLI shows for /mcp or Cursor prints for mcp list-tools, LibreChat's "
     "/api/mcp/tools, a layer of a bundle, and a list of names."
 )
+#: What only a layer of a bundle has.
+_MARKS = frozenset({"namesOnly", "session", "turn", "servers", "samples", "complete"})
+#: What a list by itself may say beside its tools, and of which type.
+_PLAIN: Mapping[str, type | tuple[type, ...]] = {
+    "tools": list,
+    "instructions": str,
+    "capabilities": Mapping,
+    "serverInfo": Mapping,
+    "protocolVersion": str,
+    "principal": str,
+    "era": str,
+    "at": str,
+    "source": str,
+    "ttlMs": (int, float),
+    "cacheScope": str,
+    "pages": list,
+}
 
 
 def read_view(
@@ -38,8 +55,11 @@ def read_view(
     if not documents:
         return _of_shown(_named(of_text(data.decode("utf-8", "replace"), server_key), source, "text"), layer, source)
     document = _unwrapped(documents[-1]) if len(documents) == 1 else documents
+    listed = of_mcporter(document, server_key)
+    if listed is not None:
+        return _of_shown(listed, layer, source)
     if isinstance(document, Mapping) and _is_layer(document):
-        return observation_of({"source": source, **document}, layer, source)
+        return observation_of({"source": source, **_stated(document)}, layer, source)
     found = of_init(documents) or _of_value(document, server_key)
     return _of_shown(_named(found, source, _kind(document)), layer, source)
 
@@ -69,8 +89,14 @@ def _is_layer(document: Mapping[str, Any]) -> bool:
     tools = document.get("tools")
     if not isinstance(tools, list):
         return False
-    marks = {"namesOnly", "session", "turn", "servers", "samples", "complete"}
-    return bool(marks & document.keys()) or (of_request(document) is None and of_tools(tools) is None)
+    return bool(_MARKS & document.keys()) or (of_request(document) is None and of_tools(tools) is None)
+
+
+def _stated(document: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return what a document says in the words of a layer: of another program's, `source` and the like mean something else."""
+    if _MARKS & document.keys():
+        return document
+    return {key: value for key, value in document.items() if isinstance(value, _PLAIN.get(key, ()))}
 
 
 def _of_value(document: Any, key: str | None) -> Shown | None:

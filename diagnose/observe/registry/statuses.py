@@ -90,5 +90,28 @@ def of_librechat(document: Any, key: str | None) -> Shown | None:
     return None
 
 
+def of_mcporter(document: Any, key: str | None) -> Shown | None:
+    """Return what `mcporter list --json` prints, of one server or of all: definitions, with options of its own beside them."""
+    mode = document.get("mode") if isinstance(document, Mapping) else None
+    if mode not in {"server", "list"}:
+        return None
+    servers = document.get("servers") if mode == "list" else [document]
+    if not isinstance(servers, list) or not all(isinstance(each, Mapping) for each in servers):
+        return None
+    shape = "mcporter's list"
+    meant = key if mode == "list" else None
+    entry = chosen(((str(each.get("name")), each) for each in servers), meant, shape)
+    tools = entry.get("tools")
+    found = [each for each in tools if isinstance(each, Mapping)] if isinstance(tools, list) else []
+    status = text_of(entry.get("status"))
+    return Shown(
+        shape=shape,
+        tools=[{name: value for name, value in tool.items() if name != "options"} for tool in found],
+        session="new",
+        status=status,
+        error=f"mcporter says of this server: {status}" if status not in {None, "ok"} and not found else None,
+    )
+
+
 def _names(entries: list[Any], member: str) -> list[str]:
     return [each[member] for each in entries if isinstance(each, Mapping) and isinstance(each.get(member), str)]

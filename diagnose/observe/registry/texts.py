@@ -13,6 +13,9 @@ _BULLET = re.compile(
     r"^\s*(?:[-*•✓]|\d+[.)])\s+`?(?P<name>[A-Za-z0-9_][A-Za-z0-9_./:\-]{0,199}?)`?(?P<rest>\s*[:(\[\u2013\u2014-].*|\s*)$"
 )
 _TOOLS = re.compile(r"^\s*Tools(?:\s*\(\d+\))?:\s*(?P<names>\S.*)$", re.IGNORECASE)
+#: `Tools (2)`, and behind it a line for each, `pick_apples(row: int) -> dict`, further in than what describes it.
+_HEADED = re.compile(r"Tools \((?P<count>\d{1,6})\)")
+_CALL = re.compile(r"^ {1,4}(?P<name>[A-Za-z0-9_][A-Za-z0-9_./:\-]{0,199})\(.*\)(?: -> \S.*)?$")
 _COLOUR = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
 
 
@@ -29,6 +32,9 @@ def of_text(text: str, key: str | None = None) -> Shown | None:
     full = [line for line in lines if line and not line.startswith("#")]
     if full and all(_NAME.fullmatch(line) for line in full):
         return _shown("a list of names", full)
+    called = _headed(plain)
+    if called:
+        return _shown("a printed list of tools", called)
     bullets = [match["name"] for line in full if (match := _BULLET.match(line))]
     if bullets:
         return _shown("a printed list of tools", bullets)
@@ -39,3 +45,11 @@ def of_text(text: str, key: str | None = None) -> Shown | None:
 
 def _shown(shape: str, names: list[str]) -> Shown:
     return Shown(shape=shape, tools=names, names_only=True)
+
+
+def _headed(text: str) -> list[str]:
+    """Return the names of a list as fastmcp prints it; none where there are not as many as its head says."""
+    head, *rest = text.strip().splitlines() or [""]
+    match = _HEADED.fullmatch(head.strip())
+    names = [found["name"] for line in rest if (found := _CALL.match(line))] if match is not None else []
+    return names if match is not None and len(names) == int(match["count"]) else []

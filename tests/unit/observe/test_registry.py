@@ -42,7 +42,19 @@ WHOLE = {
             {"key": "pick_apples", "name": "pick_apples", "description": "Pick.", "input_schema": SCHEMA, "tags": []}
         ],
     },
-    "mcporter list": {"mode": "server", "name": "orchard", "status": "ok", "tools": [TOOL]},
+    "mcporter list": {
+        "mode": "server",
+        "name": "orchard",
+        "status": "ok",
+        "durationMs": 386,
+        "transport": "HTTP http://127.0.0.1/mcp",
+        "source": {"kind": "local", "path": "<adhoc>"},
+        "tools": [{**TOOL, "options": [{"property": "row", "cliName": "row"}]}],
+    },
+    "mcporter list, of all servers": {
+        "mode": "list",
+        "servers": [{"name": "orchard", "status": "ok", "tools": [TOOL]}, {"name": "pear", "status": "offline"}],
+    },
     "Codex": CODEX,
     "Codex, wrapped": {"id": 3, "result": CODEX},
 }
@@ -50,6 +62,7 @@ NAMES = {
     "a list": b'["pick_apples"]',
     "lines": b"# tools\npick_apples\n",
     "bullets": b"Tools of orchard (1)\n  - pick_apples (row: integer) \xe2\x80\x93 Pick.\n",
+    "fastmcp list": b"Tools (1)\n\n  pick_apples(row: int, count: int = 12) -> dict\n    Pick.\n      twice(daily)\n",
     "colours": b"\x1b[32m- pick_apples\x1b[0m\n",
     "behind a word": b"orchard - Connected\n  Tools: pick_apples\n",
     "a layer": b'{"tools": ["pick_apples"], "namesOnly": true}',
@@ -104,6 +117,10 @@ def test_a_client_that_failed_holds_no_list():
     seen = read_view(json.dumps(failed).encode(), "registry", source="x")
     assert seen.surface is None
     assert "it exited" in seen.failure.message
+    offline = {"mode": "list", "servers": [{"name": "orchard", "status": "offline"}]}
+    seen = read_view(json.dumps(offline).encode(), "registry", source="x")
+    assert seen.surface is None
+    assert "offline" in seen.failure.message
 
 
 @pytest.mark.parametrize(
