@@ -1,7 +1,5 @@
 """The options that name evidence beside a server: another path to it, recordings, a client and what it shows."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Annotated
 
 from diagnose.cli.options import CREDENTIALS, option
@@ -70,7 +68,7 @@ class Besides:
         ),
     ] = None
 
-    def beside(self, from_client: str | None = None) -> Beside:
+    def beside(self, from_client: str | None = None) -> "Beside":
         """Return the options as the job takes them; ``from_client`` names client and key where nothing else does."""
         from diagnose.jobs.evidence import Beside
 
@@ -94,7 +92,7 @@ class Besides:
 
         return from_client is not None or self.registry == LIVE
 
-    def added(self, bundle: Bundle, options: ConnectOptions, around: Surroundings) -> Bundle:
+    def added(self, bundle: "Bundle", options: "ConnectOptions", around: "Surroundings") -> "Bundle":
         """Return the bundle with what was named beside the server; the same one where nothing was."""
         files = (self.recording, self.registry, self.model, self.expect_tool)
         if not (self.path or self.client or self.server_key or any(files)):

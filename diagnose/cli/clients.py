@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,6 +11,7 @@ from diagnose.cli.bench import bench
 from diagnose.cli.invocation import Invocation
 from diagnose.cli.options import Connect, Output, TargetArgument, option
 from diagnose.errors import UsageError
+from diagnose.record import record
 
 if TYPE_CHECKING:
     from diagnose.observe.configured import Place
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 PANEL = "The client"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Files:
     """Whose configuration files are read."""
 

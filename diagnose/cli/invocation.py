@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TextIO
 
 from diagnose.cli.options import Output, choice
@@ -13,19 +12,27 @@ from diagnose.evidence.harmless import harmless
 from diagnose.evidence.redact import Redactor
 
 
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Invocation:
     """What a command needs of the outside, handed in so that a test can hand in something else."""
 
-    stdout: TextIO
-    stderr: TextIO
-    stdin: TextIO
-    env: Mapping[str, str]
-    tail: tuple[str, ...] | None = None
-    """The words behind `--`: a server's command line. None where there was no `--`."""
-    redactor: Redactor = field(default_factory=Redactor)
-    verbosity: int = 0
-    quiet: bool = False
+    def __init__(
+        self,
+        *,
+        stdout: TextIO,
+        stderr: TextIO,
+        stdin: TextIO,
+        env: Mapping[str, str],
+        tail: tuple[str, ...] | None = None,
+    ) -> None:
+        self.stdout = stdout
+        self.stderr = stderr
+        self.stdin = stdin
+        self.env = env
+        self.tail = tail
+        """The words behind `--`: a server's command line. None where there was no `--`."""
+        self.redactor = Redactor()
+        self.verbosity = 0
+        self.quiet = False
 
     def note(self, text: str) -> None:
         """Say something beside the result, on stderr."""

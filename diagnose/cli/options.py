@@ -1,8 +1,9 @@
-"""The options that several commands share, each written once, and the values that they are parsed into."""
+"""The options that several commands share, each written once, and the values that they are parsed into.
 
-from __future__ import annotations
+Annotations are values here and in the other files that declare groups of options: put off (`from __future__ import
+annotations`), each would be a text that has to be compiled when the program starts.
+"""
 
-import dataclasses
 import functools
 import inspect
 import os
@@ -13,7 +14,7 @@ from typing import Annotated, Any, ClassVar, TypeVar, get_args, get_origin, get_
 import typer
 
 from diagnose.errors import UsageError
-from diagnose.record import record
+from diagnose.record import declared, is_record, record
 from diagnose.report.formats import PLAIN, REPORTS, offered
 
 TargetArgument = Annotated[
@@ -224,40 +225,39 @@ def choice(value: str, name: str, allowed: tuple[Choice, ...]) -> Choice:
 def expand(function: Callable[..., int], inject: Callable[[typer.Context], Any]) -> Callable[..., int]:
     """Return the function in the form that Typer reads: option groups laid open into single options.
 
-    A parameter whose annotation is a dataclass of this module becomes that dataclass's fields, and is put together again
+    A parameter whose annotation is a record becomes that record's fields, and is put together again
     when the command runs; the first parameter gets what `inject` makes of the context.
     """
-    hints = get_type_hints(function, include_extras=True)
-    source = list(inspect.signature(function).parameters.values())
-    groups = {p.name: hints[p.name] for p in source[1:] if dataclasses.is_dataclass(hints[p.name])}
+    source = list(inspect.signature(function, eval_str=True).parameters.values())
+    groups = {p.name: p.annotation for p in source[1:] if is_record(p.annotation)}
     flat = [inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)]
     for parameter in source[1:]:
         if parameter.name in groups:
             flat += _fields(groups[parameter.name])
         else:
-            flat.append(
-                parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=_plain(hints[parameter.name]))
-            )
+            flat.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=_plain(parameter.annotation)))
 
     @functools.wraps(function)
     def command(*, ctx: typer.Context, **values: Any) -> int:
         for name, group in groups.items():
-            values[name] = group(**{field.name: values.pop(field.name) for field in dataclasses.fields(group)})
+            values[name] = group(**{field: values.pop(field) for field, _, _ in declared(group)})
         return function(inject(ctx), **values)
 
     command.__signature__ = inspect.Signature(flat)  # type: ignore[attr-defined]
-    command.__annotations__ = {p.name: p.annotation for p in flat}
+    command.__annotations__ = {}  # Typer would resolve them once more; the signature says it all
     del command.__wrapped__
     return command
 
 
 def _fields(group: Any) -> list[inspect.Parameter]:
-    hints = get_type_hints(group, include_extras=True)
+    fields = list(declared(group))
+    written = any(isinstance(annotation, str) for _, annotation, _ in fields)
+    hints = get_type_hints(group, include_extras=True) if written else {}
     return [
         inspect.Parameter(
-            field.name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=_plain(hints[field.name])
+            name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=_plain(hints.get(name, annotation))
         )
-        for field in dataclasses.fields(group)
+        for name, annotation, default in fields
     ]
 
 

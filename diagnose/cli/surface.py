@@ -1,7 +1,5 @@
 """`diagnose surface`: the main job."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Annotated
 
 from diagnose.cli import live
@@ -67,13 +65,13 @@ def surface(
     return diagnosis.exit_code
 
 
-def _save(inv: Invocation, past: Baseline, seen: Round) -> None:
+def _save(inv: Invocation, past: "Baseline", seen: "Round") -> None:
     if seen.bundle.origin is None or seen.bundle.origin.surface is None:
         inv.warn("diagnose: nothing was stored: the list was not read to its end")
     else:
         inv.note(f"stored as snapshot {past.save(seen)}")
 
 
-def register(root: Group) -> None:
+def register(root: "Group") -> None:
     """Hang the command into the program."""
     root.command("surface", panel="Look", tail=True)(surface)

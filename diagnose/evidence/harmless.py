@@ -11,11 +11,11 @@ from unicodedata import category, east_asian_width
 
 # Unicode's Default_Ignorable_Code_Point (DerivedCoreProperties.txt), as far as `str.isprintable` lets it pass, and the
 # braille blank: all of them draw nothing, so that two names which differ look the same.
-_INVISIBLE = re.compile(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+_INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180e\u180f\u2800\u3164\uffa0").union(
+    map(chr, range(0xFE00, 0xFE10)), map(chr, range(0xE0100, 0xE01F0))
 )
 _SUSPECT = re.compile(r"[^\x20-\x7e]+")
-_PIECE = re.compile(r"\\x[0-9a-f]{2}|\\u[0-9a-f]{4}|\\U[0-9a-f]{8}|.", re.DOTALL)
+_PIECE = r"(?s)\\x[0-9a-f]{2}|\\u[0-9a-f]{4}|\\U[0-9a-f]{8}|."
 _LAST_BMP = 0xFFFF
 _LAST_LATIN = 0xFF
 
@@ -59,7 +59,7 @@ def shorten(text: str, width: int) -> str:
         return text
     kept: list[str] = []
     room = width - 1
-    for piece in _PIECE.findall(text):
+    for piece in re.findall(_PIECE, text):
         room -= display_width(piece)
         if room < 0:
             break
@@ -76,7 +76,7 @@ def _escaped(text: str, *, keep: str, spell: Callable[[int], str]) -> str:
         pieces = []
         for char in run.group():
             marks = marks + 1 if category(char).startswith("M") else 0
-            acts = marks > MARKS or not char.isprintable() or _INVISIBLE.match(char)
+            acts = marks > MARKS or not char.isprintable() or char in _INVISIBLE
             pieces.append(spell(ord(char)) if acts and char not in keep else char)
         return "".join(pieces)
 

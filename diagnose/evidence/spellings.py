@@ -140,11 +140,11 @@ def _views(text: str, alphabet: frozenset[str]) -> Iterator[_View]:
 
 def _hides(text: str, alphabet: frozenset[str]) -> bool:
     """Return whether undoing the escapes in ``text`` could bring a character of ``alphabet`` to light."""
-    escaped = set(_ESCAPED.findall(text))
+    escaped = set(re.findall(_ESCAPED, text))
     return not escaped.isdisjoint("uxU") or any(_SHORT_ESCAPES.get(char, char) in alphabet for char in escaped)
 
 
-def _undone(parent: _View, escape: re.Pattern[str], decode: Callable[[str], str]) -> _View:
+def _undone(parent: _View, escape: str, decode: Callable[[str], str]) -> _View:
     pieces: list[str] = []
     starts: list[int] = []
     sources: list[Span] = []
@@ -161,7 +161,7 @@ def _undone(parent: _View, escape: re.Pattern[str], decode: Callable[[str], str]
             length += len(piece)
 
     at = 0
-    for match in escape.finditer(parent.text):
+    for match in re.finditer(escape, parent.text):
         add(parent.text[at : match.start()], (at, match.start()), is_escape=False)
         add(decode(match.group()), match.span(), is_escape=True)
         at = match.end()
@@ -169,16 +169,17 @@ def _undone(parent: _View, escape: re.Pattern[str], decode: Callable[[str], str]
     return _View("".join(pieces), parent, starts, sources, whole)
 
 
+# The patterns are texts: `re` compiles each when it is first needed, which most runs never do.
 # Neighbouring escapes are one piece, since the bytes of one UTF-8 character are.
-_PERCENT = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
-_FORM = re.compile(r"\+|(?:%[0-9A-Fa-f]{2})+")
+_PERCENT = r"(?:%[0-9A-Fa-f]{2})+"
+_FORM = r"\+|(?:%[0-9A-Fa-f]{2})+"
 
 # JSON's (RFC 8259, section 7), and those of Python's repr and of `harmless`.
-_ESCAPE = re.compile(
+_ESCAPE = (
     r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
     r"|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\U00[01][0-9a-fA-F]{5}|\\[\"'\\/bfnrt]"
 )
-_ESCAPED = re.compile(r"(?<=\\)[\"'\\/bfnrtuxU]")
+_ESCAPED = r"(?<=\\)[\"'\\/bfnrtuxU]"
 _SHORT_ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 
 

@@ -289,14 +289,19 @@ def open_http(
     Raises NoSessionError (`handshake-failed`, `unreachable`, `timed-out`, `limit-exceeded`), CredentialRefusedError.
     """
     from diagnose.observe.channel_http import HttpChannel
-    from diagnose.observe.channel_sse import SseChannel
 
     if recorder is not None:
         from diagnose.observe.recorded_http import RecordedHttp
 
         http = RecordedHttp(http, recorder)
+
+    def older() -> Channel | None:
+        from diagnose.observe.channel_sse import SseChannel
+
+        return SseChannel.open(http, url, timeout)
+
     dialogue = Dialogue(HttpChannel(http, url, sleep=sleep), timeout=timeout, deadline=http.deadline)
-    handshake = Handshake(dialogue, era, older=lambda: SseChannel.open(http, url, timeout))
+    handshake = Handshake(dialogue, era, older=older)
     return _open(dialogue, handshake, "http")
 
 

@@ -88,7 +88,7 @@ def blame(value: Any, error: Exception, within: Tokens = ()) -> Unhashable:
     for below, node in places(value):
         tokens = (*within, *below)
         texts = (node, tokens[-1] if tokens else "")
-        if any(isinstance(text, str) and SURROGATE.search(text) for text in texts):
+        if any(isinstance(text, str) and re.search(SURROGATE, text) for text in texts):
             return Unhashable("lone surrogate", pointer(tokens))
         if isinstance(node, float) and not isfinite(node):
             return Unhashable("number that is not finite", pointer(tokens))

@@ -14,7 +14,7 @@ from diagnose.surface.walk import Tokens, places, pointer
 DefectKind: TypeAlias = Literal["duplicate-key", "non-finite-number", "lone-surrogate", "invalid-utf8", "bom"]
 
 #: Half a character of UTF-16. Two that belong together are one character in Python, so that any that is seen is alone.
-SURROGATE = re.compile("[\ud800-\udfff]")
+SURROGATE = "[\ud800-\udfff]"
 
 #: Defects told of one text: a hostile one could hold millions, and nobody reads beyond the first.
 MAX_DEFECTS = 100
@@ -67,7 +67,7 @@ def _at_their_places(value: Any, noticed: Noticed) -> Iterator[JsonDefect]:
         if isinstance(node, float) and not isfinite(node):
             yield _defect("non-finite-number", tokens, str(node))
         for text in (tokens[-1] if tokens else "", node):
-            if isinstance(text, str) and (match := SURROGATE.search(text)):
+            if isinstance(text, str) and (match := re.search(SURROGATE, text)):
                 around = text[max(match.start() - _AROUND, 0) : match.end() + _AROUND]
                 yield _defect(half, tokens, ascii(around))
     for keys in repeated.values():

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from diagnose.record import record
 from diagnose.surface.canonical import Unhashable
 from diagnose.surface.jsontext import JsonError
 from diagnose.surface.revision import revision, take
@@ -16,8 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
-# No slots: cached_property keeps its value in the instance's dictionary.
-@dataclass(frozen=True, kw_only=True)
+@record
 class Surface:
     """The tools of one list, in the order received.
 

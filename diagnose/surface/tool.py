@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, TypeGuard
 
+from diagnose.record import record
 from diagnose.surface.canonical import Unhashable, canonical, lenient
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_SHA256 = re.compile("[0-9a-f]{64}")
+_SHA256 = "[0-9a-f]{64}"
 
 
 def is_tool(entry: Any) -> TypeGuard[dict[str, Any]]:
@@ -32,7 +33,7 @@ def definition_of(raw: Mapping[str, Any]) -> Mapping[str, Any]:
     return {"inputSchema" if key == "input_schema" else key: value for key, value in raw.items()}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Tool:
     """A definition as received (never to be written to), with its name and its digest.
 
@@ -46,6 +47,23 @@ class Tool:
     raw: Mapping[str, Any] = field(repr=False, hash=False)
     defect: Unhashable | None = field(default=None, compare=False)
     redacted: bool = field(default=False, repr=False)
+
+    def __init__(
+        self,
+        name: str,
+        digest: str | None,
+        raw: Mapping[str, Any],
+        defect: Unhashable | None = None,
+        *,
+        redacted: bool = False,
+    ) -> None:
+        # Written out, other than that of most records: there are ten thousand tools.
+        put = object.__setattr__
+        put(self, "name", name)
+        put(self, "digest", digest)
+        put(self, "raw", raw)
+        put(self, "defect", defect)
+        put(self, "redacted", redacted)
 
     @classmethod
     def of(cls, raw: Mapping[str, Any]) -> Tool:
@@ -69,7 +87,7 @@ class Tool:
         Only for what we wrote ourselves: a server could mark its tools, too.
         """
         digest = raw.get("$digest")
-        if raw.get("$redacted") is not True or not isinstance(digest, str) or not _SHA256.fullmatch(digest):
+        if raw.get("$redacted") is not True or not isinstance(digest, str) or not re.fullmatch(_SHA256, digest):
             return None
         return cls(name_of(raw), digest, raw, redacted=True)
 

@@ -25,7 +25,10 @@ def resolve_within(seconds: float, resolver: Resolver, host: str, port: int) -> 
     """Return what ``resolver`` says of ``host``, or raise DnsTimeoutError after ``seconds``.
 
     getaddrinfo(3) can neither be limited nor interrupted, so it runs in a thread that is left behind when it takes too long.
+    An address stands for itself; nobody is asked.
     """
+    if _is_address(host):
+        return (host,)
     outcome: list[Sequence[str] | BaseException] = []
 
     def ask() -> None:
@@ -42,3 +45,13 @@ def resolve_within(seconds: float, resolver: Resolver, host: str, port: int) -> 
     if isinstance(outcome[0], BaseException):
         raise outcome[0]
     return outcome[0]
+
+
+def _is_address(host: str) -> bool:
+    for family in (socket.AF_INET, socket.AF_INET6):
+        try:
+            socket.inet_pton(family, host)
+        except OSError:
+            continue
+        return True
+    return False

@@ -2,11 +2,13 @@
 
 import copy
 import pickle
-from dataclasses import FrozenInstanceError, asdict, dataclass, field, fields, is_dataclass, replace
+from dataclasses import MISSING, FrozenInstanceError, asdict, dataclass, field, fields, is_dataclass, replace
+from functools import cached_property
+from typing import ClassVar
 
 import pytest
 
-from diagnose.record import record
+from diagnose.record import declared, is_record, record
 
 
 @record
@@ -97,3 +99,51 @@ def test_a_post_init_is_called():
 
 def test_defaults_are_readable_on_neither_class():
     assert not isinstance(Tree.age, int)
+
+
+@record
+class Orchard(Tree):
+    place: str
+    age: int = 30
+    rows: "ClassVar[int]" = 4
+    rules: ClassVar[tuple[str, ...]] = ("prune",)
+    map: dict[str, int] = field(default_factory=dict, hash=False)
+
+    @cached_property
+    def title(self) -> str:
+        return f"{self.kind} of {self.place}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grove(Twin):
+    place: str
+    age: int = 30
+    rows: "ClassVar[int]" = 4
+    rules: ClassVar[tuple[str, ...]] = ("prune",)
+    map: dict[str, int] = field(default_factory=dict, hash=False)
+
+
+def test_one_that_is_made_of_another_has_the_fields_of_both():
+    orchard = Orchard(kind="apple", place="hill", notes=(), map={"a": 1})
+    grove = Grove(kind="apple", place="hill", notes=(), map={"a": 1})
+    assert asdict(orchard) == asdict(grove)
+    assert [(each.name, each.default, each.type) for each in fields(orchard)] == [
+        (each.name, each.default, each.type) for each in fields(grove)
+    ]
+    assert repr(orchard) == repr(grove).replace("Grove", "Orchard")
+    assert (Orchard.rows, orchard.rules) == (4, ("prune",))
+    assert hash(orchard) == hash(replace(orchard, map={}))
+    assert orchard != replace(orchard, map={})
+
+
+def test_a_property_that_is_kept_has_a_place():
+    orchard = Orchard(kind="apple", place="hill")
+    assert orchard.title is orchard.title
+    with pytest.raises(FrozenInstanceError):
+        orchard.place = "valley"
+
+
+def test_its_fields_are_told_without_the_standard_library():
+    assert (is_record(Tree), is_record(Twin), is_record(Tree(kind="a"))) == (True, False, False)
+    assert list(declared(Tree))[:2] == [("kind", str, MISSING), ("age", int, 1)]
+    assert [name for name, _, _ in declared(Orchard)] == [each.name for each in fields(Grove)]
