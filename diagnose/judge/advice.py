@@ -13,6 +13,7 @@ from diagnose.judge.case import Case
 from diagnose.judge.catalogue import CATALOGUE
 from diagnose.judge.catalogue.kinds import steps_of
 from diagnose.judge.diagnosis import Candidate, Comparison, Finding, State
+from diagnose.judge.for_client import client_steps
 from diagnose.judge.ladder import rows
 from diagnose.judge.settling import settling
 from diagnose.judge.walks import surface_of
@@ -59,25 +60,10 @@ def next_steps(case: Case, state: State, cause: str | None, findings: Sequence[F
         steps = row.next if row is not None and row.next else _remedies(cause, findings)
         if cause == "auth-blocked":
             steps = _for_the_credential(steps, findings)
-        if state == "stale":
-            steps = (*steps, *_for_this_client(case, cause, findings))
+        steps = (*steps, *map(_literal, client_steps(case, state, cause, findings)))
     else:
         steps = tuple(_in_sync(case) if state == "in-sync" else _open(case, findings))
     return tuple(dict.fromkeys(step.format_map(words) for step in steps))
-
-
-def _for_this_client(case: Case, cause: str, findings: Sequence[Finding]) -> Iterator[str]:
-    """Yield what is known to bring this very client up to date, and how to see that it did."""
-    layers = {finding.layer for finding in findings if finding.rule == cause}
-    if not layers & {"path", "wire", "registry", "model"}:
-        return
-    from diagnose.judge.views.lenses import playbook_of
-
-    seen = [standing.client.name.partition(" (")[0] for standing in case.standings]
-    known = playbook_of(case.bundle.client, seen[-1] if seen else None)
-    if known is not None:
-        said = [*known.refresh[:2], *known.verify[:1]]
-        yield from (_literal(f"{known.name}: {each.text}") for each in said)
 
 
 def _for_the_credential(steps: tuple[str, ...], findings: Sequence[Finding]) -> tuple[str, ...]:
@@ -148,7 +134,7 @@ def _missing(case: Case) -> Iterator[str]:
         yield f"Deployed, manifest and origin were not observed: {missed[0]['why']}"
         return
     for row in missed:
-        yield f"{row['layer']} was not observed: {row['why']}"
+        yield f"{row['layer'].capitalize()} was not observed: {row['why']}"
 
 
 def _aside(case: Case) -> Iterator[str]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from diagnose.judge.case import Case
 from diagnose.judge.checks.probed import probed
 from diagnose.judge.checks.registry import Seen, check
+from diagnose.judge.words import counted
 
 
 def declared_tools(case: Case) -> str | None:
@@ -36,4 +37,4 @@ def tools_capability_missing(case: Case) -> Iterable[Seen]:
         return
     if "tools" not in origin.capabilities:
         facts = {"declared": sorted(origin.capabilities), "tools": listed.count}
-        yield Seen(args=facts, words={"tools": f"{listed.count} tools"}, evidence=("capabilities",))
+        yield Seen(args=facts, words={"tools": counted(listed.count, "tool")}, evidence=("capabilities",))

@@ -10,6 +10,7 @@ from diagnose.judge.checks.needs import origin_list
 from diagnose.judge.checks.probed import modern_hints, others, second_principal, second_refused, without_credential
 from diagnose.judge.checks.registry import Seen, also, check
 from diagnose.judge.walks import same_list
+from diagnose.judge.words import counted
 from diagnose.surface import difference
 
 _CACHING = "MCP 2026-07-28, server/utilities/caching, Cache Scope Field"
@@ -129,4 +130,5 @@ def _different(older: Observation, newer: Observation) -> list[str]:
 
 def _told(walk: Observation) -> str:
     count = walk.surface.count if walk.surface is not None else 0
-    return f"principal {walk.principal}: {count} tools, {', '.join(dict.fromkeys(_scopes(walk)))}"
+    scopes = [scope for scope in dict.fromkeys(_scopes(walk)) if scope != "None"]
+    return ", ".join([f"principal {walk.principal}: {counted(count, 'tool')}", *scopes])

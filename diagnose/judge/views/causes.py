@@ -9,7 +9,7 @@ from diagnose.judge.case import Case
 from diagnose.judge.checks.registry import Look, Need, Seen, also
 from diagnose.judge.views.rules import needs
 from diagnose.judge.views.view import View
-from diagnose.judge.words import told
+from diagnose.judge.words import counted, told
 
 Explanation: TypeAlias = Callable[[Case, View], Seen | None]
 
@@ -96,8 +96,8 @@ def evidence(view: View, *more: str) -> tuple[str, ...]:
     named = [f"{place}: {told(list(names))}" for place, names in _sides(view) if names]
     return (
         *view.frames,
-        f"{view.side}: {view.live.count} tools",
-        f"{view.layer}: {view.held.count} tools",
+        f"{view.side}: {counted(view.live.count, 'tool')}",
+        f"{view.layer}: {counted(view.held.count, 'tool')}",
         *named,
         *more,
     )

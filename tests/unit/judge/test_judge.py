@@ -91,7 +91,7 @@ def test_what_was_not_observed_is_a_limit():
         notes=("no target was named",),
     ).verdict.limits
     assert limits[0] == "No target was named."
-    assert "manifest was not observed: GET /tools answered 404." in limits
+    assert "Manifest was not observed: GET /tools answered 404." in limits
     assert any("never what a stuck one holds" in limit for limit in limits)
 
 

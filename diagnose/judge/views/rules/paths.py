@@ -18,6 +18,7 @@ from diagnose.judge.views.rules.holdings import first_pages
 from diagnose.judge.views.rules.needs import path
 from diagnose.judge.views.view import View, read_view
 from diagnose.judge.walks import Walks, same_list, surface_of
+from diagnose.judge.words import counted
 from diagnose.surface import Surface
 
 
@@ -156,8 +157,8 @@ def _leak(case: Case) -> Seen | None:
                 return Seen(
                     args={"principals": [who, other]},
                     evidence=(
-                        f"origin, {who}: {own.surface.count} tools",
-                        f"origin, {other}: {theirs.surface.count} tools",
+                        f"origin, {who}: {counted(own.surface.count, 'tool')}",
+                        f"origin, {other}: {counted(theirs.surface.count, 'tool')}",
                     ),
                     layer="path",
                     says="Through the path one authorization gets the list that is another one's.",
