@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
+from diagnose.clients.entry import Statement
 from diagnose.clients.playbook import CLIENTS
 
 #: Where clients keep logins, as the ends of paths; a folder stands for all that is in it. From their documentation and
@@ -42,6 +43,29 @@ PROGRAMS: dict[str, tuple[str, ...]] = {
     "zed": ("zed", "zeditor"),
     "cline": ("cline",),
     "goose": ("goose", "goosed"),
+}
+#: What is known of the files that clients keep for themselves, for whoever thinks of moving one.
+CAUTIONS: dict[str, Statement] = {
+    "claude-code": Statement(
+        text="Reconnect in /mcp drops what it cached of a server, and MCP_DISCOVERY_CACHE=0 leaves the cache out: no file has to be moved.",
+        source="code.claude.com/docs/en/mcp",
+        confidence="high",
+    ),
+    "claude-desktop": Statement(
+        text="No file of its profile is documented as one that may be reset: what a connector shows is kept by the vendor, not there.",
+        source="anthropics/claude-ai-mcp#45, #1044",
+        confidence="medium",
+    ),
+    "codex": Statement(
+        text="Its catalogue of apps is read from its cache once a process, and is private: a move shows in a new process only.",
+        source="openai/codex codex_apps_cache.rs",
+        confidence="high",
+    ),
+    "vscode": Statement(
+        text="MCP: Reset Cached Tools drops what it cached; that lies in a database with logins, which is never moved.",
+        source="microsoft/vscode-docs mcp-servers.md",
+        confidence="medium",
+    ),
 }
 #: Names of files and folders that hold credentials, whosever they are, with all that is in them.
 _CREDENTIALS = frozenset(

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Literal, NoReturn, TypeAlias
 
-from diagnose.clients.guarded import PROGRAMS, owner
+from diagnose.clients.guarded import CAUTIONS, PROGRAMS, owner
 from diagnose.errors import InputError
 from diagnose.store.files import reason as why
 from diagnose.store.quarantine.errors import QuarantineError
@@ -166,8 +166,9 @@ def state_of(entry: Entry) -> State:
 
 def _notes(spot: Spot, identities: frozenset[tuple[int, int]], names: int, *, force: bool) -> tuple[str, ...]:
     """Return what to know before it is moved. Raises `QuarantineError` where a running program has it open."""
-    use = use_of(spot.path, identities, PROGRAMS.get(owner(spot.path.parts) or "", ()))
-    notes = []
+    whose = owner(spot.path.parts) or ""
+    use = use_of(spot.path, identities, PROGRAMS.get(whose, ()))
+    notes = [CAUTIONS[whose].text] if whose in CAUTIONS else []
     if use.holders:
         held = f"{spot.path} is in use by {', '.join(use.holders[:5])}"
         if not force:

@@ -33,6 +33,7 @@ def test_it_is_shown_done_listed_and_undone(call):
     assert "would move" in shown
     assert "say --yes" in shown
     assert "Codex has a way of its own, to be tried first" in shown
+    assert "a move shows in a new process only" in " ".join(shown.split())
     assert call("list").strip() == "nothing was moved to quarantine"
     moved = call("move", str(call.file), "--reason", "old tools", "--yes")
     assert not call.file.exists()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from diagnose.clients import CLIENTS, client
-from diagnose.clients.guarded import _LOGINS, PROGRAMS, guarded, guarded_itself, owner
+from diagnose.clients.guarded import _LOGINS, CAUTIONS, PROGRAMS, guarded, guarded_itself, owner
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,14 @@ def test_the_folder_tells_the_client(path, whose):
 
 
 def test_logins_are_those_of_clients():
-    assert all(client(name) is not None and client(name).id == name for name in {*_LOGINS, *PROGRAMS})
+    assert all(client(name) is not None and client(name).id == name for name in {*_LOGINS, *PROGRAMS, *CAUTIONS})
+
+
+def test_a_caution_has_the_form_of_a_statement():
+    for caution in CAUTIONS.values():
+        assert caution.text.endswith(".")
+        assert len(caution.text) <= 260
+        assert caution.source
 
 
 @pytest.mark.parametrize("system", ["linux", "macos", "windows"])
