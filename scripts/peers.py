@@ -177,6 +177,12 @@ ALL: dict[str, Peer] = {
         Peer(name="codex", kind="npm", packages=("@openai/codex@0.171.0",), what="a client that takes no signal"),
         Peer(name="mcp-proxy", kind="pip", packages=("mcp-proxy==0.13.*",), what="a proxy, for the bench"),
         Peer(name="mitmproxy", kind="pip", packages=("mitmproxy>=11",), what="a proxy, for the bench"),
+        Peer(
+            name="typescript-client-2",
+            kind="npm",
+            packages=("@modelcontextprotocol/client@^2.4",),
+            what="the TypeScript SDK's client, for the client bench",
+        ),
     )
 }
 

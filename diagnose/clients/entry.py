@@ -62,20 +62,6 @@ class View:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measured:
-    """What one version did when it was tried, in the words of the table of measurements; "-" was not measured."""
-
-    version: str
-    date: str
-    follows_cursors: str
-    relists_declared: str
-    relists_undeclared: str
-    stream: str
-    honours_ttl: str
-    era: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Client:
     """One client: how it is recognised, how fresh it keeps its list, how a person refreshes it, and what it shows."""
 
@@ -102,4 +88,3 @@ class Client:
     notes: tuple[Statement, ...] = ()
     reports: tuple[str, ...] = ()
     """Public issues about stale tools in this client."""
-    measured: tuple[Measured, ...] = ()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from diagnose.evidence.harmless import harmless
 from diagnose.jobs.benching.plays import PLAYS
+from diagnose.judge.words import counted
 from diagnose.report.document import json_document
 from diagnose.report.layout import Page
 from diagnose.version import __version__
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
     from diagnose.report.layout import Ink
 
 SCHEMA = "diagnose.bench/1"
-_INKS: dict[Answer, Ink] = {"yes": "good", "no": "bad", "not-shown": "faint"}
-_WORDS: dict[Answer, str] = {"yes": "yes", "no": "no", "not-shown": "not shown"}
+INKS: dict[Answer, Ink] = {"yes": "good", "no": "bad", "not-shown": "faint"}
+WORDS: dict[Answer, str] = {"yes": "yes", "no": "no", "not-shown": "not shown"}
 #: Columns of the answer.
 _WIDE = 9
 
@@ -48,7 +49,7 @@ def bench_text(bench: Bench, redactor: Redactor, *, width: int, colour: bool = F
     who = bench.client
     lines = page.wrap(_safe(f"{who.id or who.name or 'The client'} {who.version or 'of unknown version'}", redactor))
     told = "" if who.era == "default" else f", told to speak {who.era}"
-    lines += page.wrap(f"{len(bench.played)} trials{told}, {bench.at}", first="")
+    lines += page.wrap(f"{counted(len(bench.played), 'trial')}{told}, {bench.at}", first="")
     lines.append("")
     for each in bench.measurements:
         lines += _answer(page, each, redactor)
@@ -62,9 +63,9 @@ def bench_text(bench: Bench, redactor: Redactor, *, width: int, colour: bool = F
 
 
 def _answer(page: Page, each: Measurement, redactor: Redactor) -> Iterator[str]:
-    word = _WORDS[each.answer]
+    word = WORDS[each.answer]
     first, *more = page.wrap(f"{each.question}", first=" " * (_WIDE + 2))
-    yield page.ink(word.ljust(_WIDE), _INKS[each.answer]) + first[_WIDE:]
+    yield page.ink(word.ljust(_WIDE), INKS[each.answer]) + first[_WIDE:]
     yield from more
     frames = f" ({', '.join(each.evidence)})" if each.evidence else ""
     yield from page.wrap(_safe(f"{each.says}{frames}", redactor), first=" " * (_WIDE + 4))

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import dataclasses
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from diagnose.clients.measured import rows_of
+from diagnose.judge.bench import MEASURES
+from diagnose.report.bench import INKS, WORDS
 from diagnose.report.clients import head
 from diagnose.report.document import json_document
 from diagnose.report.layout import Page
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from diagnose.clients import Client
     from diagnose.clients.config_file import ConfigFile
-    from diagnose.clients.entry import Behaviour, Measured, Statement, View
+    from diagnose.clients.entry import Behaviour, Statement, View
+    from diagnose.clients.measured import Row
     from diagnose.evidence.redact import Redactor
 
-_MEASURED = {
-    "follows_cursors": "followsCursors",
-    "relists_declared": "relistsDeclared",
-    "relists_undeclared": "relistsUndeclared",
-    "honours_ttl": "honoursTtl",
-}
+#: What the documentation says of, and the measurement that stands beside it.
+_BESIDE = {"list_changed": "declared", "nextCursor": "pages", "2026-07-28": "era"}
+#: Columns of the name of a measurement: the longest, and a gap.
+_NAME = max(map(len, MEASURES)) + 2
 
 
 def entry_json(entry: Client, redactor: Redactor) -> str:
@@ -51,7 +54,7 @@ def entry_json(entry: Client, redactor: Redactor) -> str:
         ],
         "notes": [_record(each) for each in entry.notes],
         "reports": list(entry.reports),
-        "measured": [_measured(each) for each in entry.measured],
+        "measured": [_measured(each) for each in rows_of(entry.id)],
     }
     return json_document({**head(), "client": document}, redactor)
 
@@ -59,6 +62,7 @@ def entry_json(entry: Client, redactor: Redactor) -> str:
 def entry_text(entry: Client, *, width: int, colour: bool = False) -> str:
     """Return what to do first, then what to look at afterwards, then what is known of the client."""
     page = Page(width=width, colour=colour)
+    rows = rows_of(entry.id)
     kept = "; the vendor keeps its list" if entry.hosted else ""
     lines = page.wrap(f"{entry.name} ({entry.id}), over {', '.join(entry.transports)}{kept}")
     lines += _numbered(page, "To refresh", entry.refresh)
@@ -70,12 +74,13 @@ def entry_text(entry: Client, *, width: int, colour: bool = False) -> str:
         ("2026-07-28", entry.modern),
     ):
         lines += _behaviour(page, label, behaviour)
+        lines += _beside(page, _BESIDE[label], rows)
     lines += _fact(page, "names", _names(entry))
     if entry.limits.statement is not None:
         lines += _fact(page, "limits", _sourced(entry.limits.statement))
     for each in entry.notes:
         lines += _fact(page, "note", _sourced(each))
-    lines += _measured_lines(page, entry.measured)
+    lines += _measured_lines(page, rows)
     lines += _view_lines(page, entry.views)
     lines += _file_lines(page, entry.configuration)
     if entry.reports:
@@ -87,8 +92,13 @@ def _record(value: Any) -> dict[str, Any]:
     return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
 
 
-def _measured(row: Measured) -> dict[str, Any]:
-    return {_MEASURED.get(name, name): value for name, value in _record(row).items()}
+def _measured(row: Row) -> dict[str, Any]:
+    results = [{"question": _question(each.name), **_record(each)} for each in row.results]
+    return {"version": row.version, "date": row.date, "setup": row.setup, "how": row.how, "results": results}
+
+
+def _question(name: str) -> str:
+    return MEASURES[name].question
 
 
 def _numbered(page: Page, title: str, steps: Sequence[Statement]) -> Iterator[str]:
@@ -134,13 +144,30 @@ def _paths(paths: dict[Any, str]) -> str:
     return "; ".join(f"{', '.join(systems)}: {path}" for path, systems in by_path.items())
 
 
-def _measured_lines(page: Page, rows: Sequence[Measured]) -> Iterator[str]:
-    if rows:
-        yield from ["", page.ink("Measured", "strong")]
+def _beside(page: Page, name: str, rows: Sequence[Row]) -> Iterator[str]:
+    """Yield what was measured of what a statement says."""
+    twice = {row.version for row in rows if sum(row.version == each.version for each in rows) > 1}
     for row in rows:
-        said = {name: value for name, value in _record(row).items() if value != "-" and name not in {"version", "date"}}
-        words = "; ".join(f"{name.replace('_', ' ')}: {value}" for name, value in said.items())
-        yield from page.wrap(f"{row.version} ({row.date}): {words}", first="  ", rest="    ")
+        found = row.result(name)
+        if found is not None:
+            how = f" {row.how}" if row.version in twice else ""
+            yield from _fact(page, "", f"measured {row.version}{how}: {WORDS[found.answer]}, {found.says}")
+
+
+def _measured_lines(page: Page, rows: Sequence[Row]) -> Iterator[str]:
+    for row in rows:
+        how = f", {row.how}" if row.how else ""
+        yield ""
+        yield from map(_strong(page), page.wrap(f"Measured {row.version} on {row.date}{how}"))
+        for each in row.results:
+            word, name = f"  {WORDS[each.answer]:<11}", f"{each.name:<{_NAME}}"
+            first, *rest = page.wrap(each.says, first=word + name)
+            yield page.ink(word, INKS[each.answer]) + first[len(word) :]
+            yield from rest
+
+
+def _strong(page: Page) -> Callable[[str], str]:
+    return partial(page.ink, ink="strong")
 
 
 def _view_lines(page: Page, views: Sequence[View]) -> Iterator[str]:

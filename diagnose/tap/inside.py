@@ -42,6 +42,7 @@ class InsideTap:
         ]
         self.seen: Counter[str] = Counter()
         """How often each method was sent by the client, and how often a stream of each purpose was opened (`open:get`)."""
+        self._moves = 0
         self._start = monotonic()
         self._news = threading.Condition()
         self._record = HttpRecord(Entries(self._put, key=key, redactor=redactor, payloads=False))
@@ -61,7 +62,8 @@ class InsideTap:
         """End every connection, and the recording."""
         self._halt()
         self._thread.join(PATIENCE)
-        self.mark("stopped", kind="end", reason="stopped")
+        if self._lines[-1].get("kind") != "end":
+            self.mark("stopped", kind="end", reason="stopped")
 
     def mark(self, text: str, **fields: Any) -> None:
         """Write down what was done beside what crosses."""
@@ -92,16 +94,19 @@ class InsideTap:
             return self._news.wait_for(condition, seconds)
 
     def quiet(self, since: float, seconds: float) -> bool:
-        """Wait until nothing has crossed for ``since`` seconds, at most ``seconds``; tell whether it was so."""
+        """Wait until no message has crossed for ``since`` seconds, at most ``seconds``; tell whether it was so.
+
+        What keeps a stream alive is no message.
+        """
         end = monotonic() + seconds
         with self._news:
             while (left := end - monotonic()) > 0:
-                if not self._news.wait_for(partial(self._has_more_than, len(self._lines)), min(since, left)):
+                if not self._news.wait_for(partial(self._has_more_than, self._moves), min(since, left)):
                     return left >= since
         return False
 
     def _has_more_than(self, count: int) -> bool:
-        return len(self._lines) > count
+        return self._moves > count
 
     def put_all(self, news: Iterable[News]) -> None:
         """Take copies of what crosses."""
@@ -112,6 +117,7 @@ class InsideTap:
 
     def _put(self, t: float, event: Mapping[str, Any]) -> None:
         message = event.get("message")
+        self._moves += event["kind"] != "raw"
         if event["kind"] == "stream-open":
             self.seen[f"open:{event.get('purpose')}"] += 1
         elif event["from"] == "client" and isinstance(message, dict) and "method" in message:

@@ -76,7 +76,7 @@ def main():
     if "once" in WAYS:
         print(json.dumps({"tools": [{"name": name, "inputSchema": {"type": "object"}} for name in client.held]}))
         return
-    print(json.dumps({"version": "3.1.4"}), flush=True)
+    print(json.dumps({"version": "3.1.4", "tools": client.held}), flush=True)
     for line in sys.stdin:
         if line.strip() == "list":
             client.try_to_list()

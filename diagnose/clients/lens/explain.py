@@ -149,6 +149,8 @@ class _Reading:
         return at(self._live_root, parse_pointer(reference[1:])) if reference != "#" else None
 
     def _keywords(self, live: Mapping[str, Any], shown: Mapping[str, Any], *, root: bool, depth: int) -> bool:
+        if root:
+            shown = self._without_own(live, shown)
         for word in live.keys() - shown.keys():
             if not self._may_lack(word, live[word]):
                 return False
@@ -157,6 +159,16 @@ class _Reading:
                 return False
             self.done.add(f"adds {word}")
         return all(self._keyword(word, live[word], shown[word], depth) for word in live.keys() & shown.keys())
+
+    def _without_own(self, live: Mapping[str, Any], shown: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the shown root without the parameters that the client put there for itself."""
+        properties, known = shown.get("properties"), live.get("properties")
+        own = self.rules.parameters - set(known if isinstance(known, Mapping) else ())
+        if not isinstance(properties, Mapping) or not own & properties.keys():
+            return shown
+        self.done.add("adds parameters of its own")
+        rest = {name: value for name, value in properties.items() if name not in own}
+        return {**shown, "properties": rest}
 
     def _may_lack(self, word: str, value: Any) -> bool:
         if word in self.rules.drops:

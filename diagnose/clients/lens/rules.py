@@ -30,6 +30,8 @@ class Rewriting:
     """Keywords that are taken out of schemas, wherever they stand."""
     adds: Mapping[str, Any] = field(default_factory=dict)
     """Keywords that are put into the root of an input schema where they are missing."""
+    parameters: frozenset[str] = frozenset()
+    """Parameters of the client's own that it puts into each input schema, for itself."""
     forms: tuple[Callable[[Any], Any], ...] = ()
     """From an input schema to the whole of what this client writes in its place."""
     nullable: bool = False
@@ -50,6 +52,7 @@ ANY = Rewriting(
     cuts=True,
     drops=frozenset({"$schema", "$id", "$comment", "additionalProperties", "default", "format", "title", "examples"}),
     adds={"type": "object", "properties": {}, "required": []},
+    parameters=frozenset({"wait_for_previous"}),
     nullable=True,
     inlines=True,
     loses_definitions=True,

@@ -12,6 +12,7 @@ from diagnose.clients.playbook import (
     cline,
     codex,
     cursor,
+    frameworks,
     gemini_cli,
     goose,
     jetbrains,
@@ -45,4 +46,5 @@ CLIENTS: tuple[Client, ...] = (
     open_webui.CLIENT,
     jetbrains.CLIENT,
     *kits.CLIENTS,
+    *frameworks.CLIENTS,
 )

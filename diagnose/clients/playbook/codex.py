@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from diagnose.clients.config_file import ConfigFile, everywhere
-from diagnose.clients.entry import Behaviour, Client, Measured, Statement, View
+from diagnose.clients.entry import Behaviour, Client, Statement, View
 from diagnose.clients.lens.codex_schema import codex_schema
 from diagnose.clients.lens.naming import Naming
 from diagnose.clients.lens.rules import Rewriting
@@ -150,7 +150,7 @@ CLIENT = Client(
             confidence="high",
         ),
         Statement(
-            text="One tool without an input schema drops all tools of its server; a list of items, a schema that is no object, or a description that is no text drops that tool.",
+            text="One tool without an input schema, with `true` for one, or with a description that is no text drops all tools of its server; a list of items or the schema of an array keeps that tool from the model alone.",
             source="measured on 0.171.0",
             confidence="high",
         ),
@@ -172,17 +172,5 @@ CLIENT = Client(
         "openai/codex#33266",
         "openai/codex#37417",
         "openai/codex#37567",
-    ),
-    measured=(
-        Measured(
-            version="0.171.0",
-            date="2026-11-30",
-            follows_cursors="yes; a repeated cursor drops the server",
-            relists_declared="no (61 s, and across a second turn)",
-            relists_undeclared="-",
-            stream="GET yes; modern: no listen",
-            honours_ttl="no re-list after a TTL of 2-3 s",
-            era="2025-06-18; modern over HTTP only with feature flag and variable together",
-        ),
     ),
 )

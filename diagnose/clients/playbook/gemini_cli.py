@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from diagnose.clients.config_file import ConfigFile, everywhere
-from diagnose.clients.entry import Behaviour, Client, Measured, Statement, View
+from diagnose.clients.entry import Behaviour, Client, Statement, View
 from diagnose.clients.lens.naming import Naming
 from diagnose.clients.lens.rules import Rewriting
 from diagnose.clients.lens.spellings import GEMINI_LIMIT, gemini, gemini_before, gemini_before_twin
@@ -66,6 +66,7 @@ CLIENT = Client(
     rewriting=Rewriting(
         drops=frozenset({"$schema", "additionalProperties"}),
         adds={"type": "object", "properties": {}},
+        parameters=frozenset({"wait_for_previous"}),
         nullable=True,
     ),
     views=(
@@ -128,6 +129,11 @@ CLIENT = Client(
             confidence="high",
         ),
         Statement(
+            text="Each tool is offered to the model with a parameter wait_for_previous, which is the client's own.",
+            source="measured on 0.61.0",
+            confidence="high",
+        ),
+        Statement(
             text="Schemas lose $schema and additionalProperties, and a union with null becomes nullable.",
             source=_SOURCE,
             confidence="high",
@@ -139,17 +145,5 @@ CLIENT = Client(
         "google-gemini/gemini-cli#11565",
         "google-gemini/gemini-cli#11783",
         "google-gemini/gemini-cli#14928",
-    ),
-    measured=(
-        Measured(
-            version="0.61.0",
-            date="2026-11-30",
-            follows_cursors="no (2 of 5)",
-            relists_declared="yes, at once",
-            relists_undeclared="yes",
-            stream="GET yes",
-            honours_ttl="-",
-            era="2025-06-18; sends no version header",
-        ),
     ),
 )

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from diagnose.clients.entry import Behaviour, Client, Measured, Statement, View
+from diagnose.clients.entry import Behaviour, Client, Statement, View
 from diagnose.clients.lens.naming import Naming
 from diagnose.clients.lens.spellings import dotted, underscored
 
 _MEASURED = "measured"
-_DATE = "2026-11-30"
 
 _PYTHON = Client(
     id="mcp-python",
@@ -48,28 +47,6 @@ _PYTHON = Client(
             confidence="high",
         ),
     ),
-    measured=(
-        Measured(
-            version="1.30.0",
-            date=_DATE,
-            follows_cursors="one page a call",
-            relists_declared="only by own handler",
-            relists_undeclared="handler called",
-            stream="GET yes",
-            honours_ttl="-",
-            era="legacy; on 404 an error, no new session",
-        ),
-        Measured(
-            version="2.3.0",
-            date=_DATE,
-            follows_cursors="one page a call",
-            relists_declared="only by own code",
-            relists_undeclared="-",
-            stream="listen only when asked, none again after a drop",
-            honours_ttl="yes (default cache)",
-            era="auto: modern",
-        ),
-    ),
 )
 
 _TYPESCRIPT = Client(
@@ -106,28 +83,6 @@ _TYPESCRIPT = Client(
         ),
     ),
     verify=_PYTHON.verify,
-    measured=(
-        Measured(
-            version="1.32.2, option listChanged",
-            date=_DATE,
-            follows_cursors="one page a call; its refresh takes page 1 only",
-            relists_declared="yes, 0.3 s",
-            relists_undeclared="no",
-            stream="GET yes",
-            honours_ttl="-",
-            era="legacy",
-        ),
-        Measured(
-            version="2.3.1, option listChanged",
-            date=_DATE,
-            follows_cursors="yes; stops at a repeat",
-            relists_declared="yes, 0.3 s, all pages",
-            relists_undeclared="no",
-            stream="opens listen by itself",
-            honours_ttl="yes",
-            era="default legacy; auto probes stdio in a process of its own",
-        ),
-    ),
 )
 
 _FASTMCP = Client(
@@ -157,42 +112,10 @@ _FASTMCP = Client(
             confidence="medium",
         ),
     ),
-    measured=(
-        Measured(
-            version="4.2.3",
-            date=_DATE,
-            follows_cursors="yes; stops at a repeat",
-            relists_declared="no",
-            relists_undeclared="-",
-            stream="GET yes; modern: no listen",
-            honours_ttl="no by default",
-            era="auto",
-        ),
-        Measured(
-            version="3.4.11",
-            date=_DATE,
-            follows_cursors="yes",
-            relists_declared="no",
-            relists_undeclared="-",
-            stream="GET yes",
-            honours_ttl="-",
-            era="legacy",
-        ),
-        Measured(
-            version="2.14.7",
-            date=_DATE,
-            follows_cursors="no (2 of 3)",
-            relists_declared="-",
-            relists_undeclared="-",
-            stream="GET yes",
-            honours_ttl="-",
-            era="legacy",
-        ),
-    ),
 )
 
 
-def _one_shot(key: str, name: str, wire: tuple[str, ...], version: str, naming: Naming, command: str) -> Client:
+def _one_shot(key: str, name: str, wire: tuple[str, ...], naming: Naming, command: str) -> Client:
     """Return the entry of a tool that connects, lists once and ends."""
     return Client(
         id=key,
@@ -220,18 +143,6 @@ def _one_shot(key: str, name: str, wire: tuple[str, ...], version: str, naming: 
                 confidence="high",
             ),
         ),
-        measured=(
-            Measured(
-                version=version,
-                date=_DATE,
-                follows_cursors="yes",
-                relists_declared="one-shot",
-                relists_undeclared="one-shot",
-                stream="GET yes, no DELETE",
-                honours_ttl="-",
-                era="2025-11-25",
-            ),
-        ),
     )
 
 
@@ -243,9 +154,8 @@ CLIENTS = (
         "inspector",
         "MCP Inspector CLI",
         ("inspector-client", "inspector-cli", "mcp-inspector"),
-        "2.12.0",
         Naming(),
         "npx @modelcontextprotocol/inspector --cli … --method tools/list",
     ),
-    _one_shot("mcporter", "mcporter", ("mcporter",), "0.12.3", Naming(others=(dotted,)), "mcporter list <server>"),
+    _one_shot("mcporter", "mcporter", ("mcporter",), Naming(others=(dotted,)), "mcporter list <server>"),
 )

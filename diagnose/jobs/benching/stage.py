@@ -30,7 +30,7 @@ SETTLED = 4.0
 #: Seconds between two looks at whether the client still runs.
 LOOK = 0.2
 #: Seconds that a client may take to say what it holds, and that one trial may last in all.
-WORD = 5.0
+WORD = 20.0
 LONGEST = 180.0
 
 
@@ -79,6 +79,7 @@ class Stage:
     def listed(self) -> None:
         """Wait until the client has connected and listed, and rests."""
         self._until(lambda: self.tap.seen["tools/list"] > 0, self.limits.start)
+        self.client.wait_until_listed(SETTLED)
         self.settle()
 
     def settle(self) -> None:

@@ -5,8 +5,9 @@ A new measure is one new function in the file of its family; a new family is one
 
 from __future__ import annotations
 
+from diagnose.clients.measured import Answer
 from diagnose.judge.bench import definitions, paging, sessions, signals
-from diagnose.judge.bench.measures import MEASURES, Answer, Measure, Measurement, measured
+from diagnose.judge.bench.measures import MEASURES, Measure, Measurement, measured
 from diagnose.judge.bench.trial import Held, Trial
 
 __all__ = [

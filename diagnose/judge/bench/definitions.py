@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from diagnose.clients.measured.row import DROPS_ONE
 from diagnose.judge.bench.measures import Found, MeasureFunction, measure, no, not_shown, yes
 from diagnose.judge.bench.trial import Trial
 
@@ -31,7 +32,7 @@ def _rejects(kind: str) -> MeasureFunction:
             return no("drops every tool", *frames)
         if len(there) < len(trial.names):
             return no(f"drops others too: {len(there)} of {len(trial.names)} are left", *frames)
-        return yes("keeps all" if len(held.names) > len(there) else "drops that tool alone", *frames)
+        return yes("keeps all" if len(held.names) > len(there) else DROPS_ONE, *frames)
 
     return rejects
 

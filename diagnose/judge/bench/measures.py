@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
+from diagnose.clients.measured import Answer
 from diagnose.judge.bench.trial import Trial
-
-Answer: TypeAlias = Literal["yes", "no", "not-shown"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -65,7 +65,7 @@ def _ends(trial: Trial, at_once: str, later: str) -> Found:
     walk = max(trial.walks, key=lambda each: each.asks)
     frames = trial.frames(*walk.frames[:4])
     if walk.asks >= ENDLESS:
-        return no(f"asks on and on: {walk.asks} requests until it was stopped", *frames)
+        return no(f"asks on and on: {walk.asks} requests", *frames)
     said = at_once if walk.asks == 1 else f"{later}, after {walk.asks} requests"
     held = trial.last_held
     if held is None:

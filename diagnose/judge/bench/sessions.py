@@ -70,7 +70,7 @@ def lost_session(trial: Trial) -> Found:
     if shaken and walks:
         return yes("shook hands anew and listed", *frames)
     if shaken:
-        return no("shook hands anew, and asked for no list", *frames)
+        return yes("shook hands anew, and kept the list that it had", *frames)
     if not lost:
         return not_shown("it sent nothing after its session was gone", *frames)
     return no(

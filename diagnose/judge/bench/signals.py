@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 #: Fewer signals are no storm.
 STORM = 5
+#: Seconds that nobody notices.
+AT_ONCE = 0.05
 _CHANNELS = {"get": "a GET stream", "listen": "subscriptions/listen"}
 
 
@@ -62,7 +64,8 @@ def storm(trial: Trial) -> Found:
     signals = trial.signals
     if len(signals) < STORM:
         return not_shown("it opened no channel for the storm" if not signals else "too few signals came")
-    walks = [walk for walk in trial.walks if walk.asked.frame > signals[0].at.frame]
+    # The first list is the one that every session begins with, whatever it was told before.
+    walks = [walk for walk in trial.walks[1:] if walk.asked.frame > signals[0].at.frame]
     told = f"for {len(signals)} signals"
     frames = trial.frames(signals[0].at, *(walk.asked for walk in walks[:3]), signals[-1].at)
     if not walks:
@@ -103,11 +106,17 @@ def _reaction(trial: Trial) -> Found:
         waited = trial.timeline.last.t - signal.at.t
         return no(f"not in {waited:.0f} s{_still(trial)}", *trial.frames(signal.at))
     first, last = walks[0], walks[-1]
-    said = f"{first.asked.t - signal.at.t:.1f} s after the signal"
+    took = first.asked.t - signal.at.t
+    said = f"{took:.1f} s after the signal" if took >= AT_ONCE else "at once"
     frames = trial.frames(signal.at, first.asked, last.answered)
-    if not any(walk.whole for walk in walks):
-        said += f", {len(last.pages)} of {len(trial.names) // 2 + 1} pages" if last.pages else ", and got none"
-    return yes(said + _still(trial), *frames)
+    if any(walk.whole for walk in walks):
+        return yes(said + _still(trial), *frames)
+    return yes(f"{said}, {_pages(max(walks, key=lambda walk: len(walk.pages)), trial)}", *frames)
+
+
+def _pages(walk: Walk, trial: Trial) -> str:
+    """Say how many of the pages of two tools were read."""
+    return f"{len(walk.pages)} of {len(trial.names) // 2 + 1} pages" if walk.pages else "and was refused"
 
 
 def _still(trial: Trial) -> str:

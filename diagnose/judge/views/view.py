@@ -18,6 +18,8 @@ Layer: TypeAlias = Literal["path", "registry", "model"]
 
 #: Of so many tools that both sides have, none shows a member that the live ones have: then the view has no such member.
 _FEW = 2
+#: So much is told of what a lens explains.
+_PARTS = 6
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -221,7 +223,8 @@ def _take(own: Sequence[Tool], names: Mapping[str, str], live: Surface, lens: Le
             break
         else:
             tools.append(renamed)
-    return Taken(tools=tuple(tools), how=tuple(how[:3]), rewritten=rewritten, cut=tuple(cut))
+    said_once = tuple(dict.fromkeys(part for each in how for part in each.split("; ")))
+    return Taken(tools=tuple(tools), how=said_once[:_PARTS], rewritten=rewritten, cut=tuple(cut))
 
 
 def _members(own: Sequence[Tool], names: Mapping[str, str], live: Surface, layer: Layer) -> frozenset[str] | None:
@@ -258,4 +261,5 @@ def _without(live: Surface, hidden: Sequence[str], held: Surface, shown: Surface
 
 def _said_of_policy(policy: Policy) -> Iterator[str]:
     if policy.hidden:
-        yield f"{len(policy.hidden)} live tools are hidden on purpose by the client's configuration"
+        are = "is" if len(policy.hidden) == 1 else "are"
+        yield f"{counted(len(policy.hidden), 'live tool')} {are} hidden on purpose by the client's configuration"

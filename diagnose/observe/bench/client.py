@@ -1,8 +1,9 @@
 """A client that runs: any command, or a driver that speaks the bench's lines.
 
 The lines: `list` on stdin makes the client list as its user would, `held` asks what it holds and changes nothing. Each
-is answered by a line of JSON on stdout with `tools`, an array of names; `version`, in any line, is the client's own. A
-command that never says such a line is one that cannot be asked: what it printed may be a list all the same.
+is answered by a line of JSON on stdout with `tools`, an array of names, and so is the first list, which the client reads
+by itself; `version`, in any line, is the client's own. A command that does not speak them cannot be asked, and is only
+watched; once it has ended, what it printed may be a list all the same.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 MOST: Final = 4 * 1024 * 1024
 #: Seconds between two looks at a client that says nothing.
 PAUSE: Final = 0.05
+#: Seconds that a command has to end, so that what it printed can be read.
+LAST_WORDS: Final = 2.0
 
 Form = Literal["lines", "codex", "plain"]
 
@@ -116,6 +119,11 @@ class BenchClient:
     def last_words(self) -> tuple[str, ...]:
         """The end of what it said on stderr."""
         return self._process.stderr_tail()
+
+    def wait_until_listed(self, patience: float) -> None:
+        """Wait until it says that it has its first list, at most so many seconds; one that never says so is not waited for."""
+        if isinstance(self._talk, Lines):
+            self._output.find(_has_tools, 0, patience)
 
     def ask(self, what: Literal["list", "held"], patience: float) -> tuple[str, ...] | None:
         """Have it list, or ask what it holds; returns the names, None where it does not say in so many seconds."""
@@ -216,7 +224,7 @@ class Lines:
         """Send the line and wait for the answer."""
         since = self._output.count
         self._process.send(f"{what}\n".encode())
-        said = self._output.find(lambda value: isinstance(value, Mapping) and "tools" in value, since, patience)
+        said = self._output.find(_has_tools, since, patience)
         tools = None if said is None else said["tools"]
         return tuple(str(name) for name in tools) if isinstance(tools, list) else None
 
@@ -238,7 +246,7 @@ class Plain:
         """Return the names in what it printed, as far as that is a list that is known."""
         from diagnose.observe.registry.reading import read_view
 
-        if what == "list" or self._process.wait(patience) is None:
+        if what == "list" or self._process.wait(min(patience, LAST_WORDS)) is None:
             return None
         self._output.close()
         seen = read_view(self._output.text, "registry", source="the client")
@@ -260,6 +268,10 @@ def _value(line: bytes) -> Any:
         return parse_json(line).value
     except JsonError:
         return None
+
+
+def _has_tools(value: Any) -> bool:
+    return isinstance(value, Mapping) and "tools" in value
 
 
 def _is_text(value: Any, name: str) -> bool:

@@ -47,7 +47,9 @@ class CodexThread:
     def ask(self, what: Literal["list", "held"], patience: float) -> tuple[str, ...] | None:
         """Ask for the list of the thread: for Codex, to list and to tell what it holds are one request."""
         del what
-        result = self._request("mcpServerStatus/list", {"detail": "full", "threadId": self._thread}, patience)
+        result = self._request(
+            "mcpServerStatus/list", {"detail": "full", "threadId": self._thread, "serverName": KEY}, patience
+        )
         if result is None:
             return None
         answer = json.dumps({"data": result.get("data")}).encode()

@@ -6,6 +6,7 @@ from diagnose.clients.config_file import Scope, System
 from diagnose.clients.configuration.servers import ListKind, Transport
 from diagnose.clients.entry import Answer, Confidence
 from diagnose.clients.lens.naming import Twins
+from diagnose.clients.measured import Answer as Shown
 from diagnose.report.schemas.parts import (
     BOOL,
     COUNT,
@@ -62,12 +63,9 @@ _VIEW = record(
 _MEASURED = record(
     version=TEXT,
     date=TEXT,
-    followsCursors=TEXT,
-    relistsDeclared=TEXT,
-    relistsUndeclared=TEXT,
-    stream=TEXT,
-    honoursTtl=TEXT,
-    era=TEXT,
+    setup=described(TEXT, "What to tell scripts/measure_clients.py to have it again."),
+    how=described(TEXT, "In which of its ways it was measured; empty where it has one."),
+    results=rows(record(question=TEXT, name=TEXT, answer=words(Shown), says=TEXT)),
 )
 _ENTRY = record(
     id=TEXT,
@@ -88,7 +86,7 @@ _ENTRY = record(
     ),
     notes=rows(_STATEMENT),
     reports=rows(TEXT),
-    measured=described(rows(_MEASURED), "`-` was not measured."),
+    measured=described(rows(_MEASURED), "What `clients bench` measured, the newest version first."),
 )
 
 CLIENTS = {

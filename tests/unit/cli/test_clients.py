@@ -207,3 +207,15 @@ def test_two_targets_are_one_too_many():
     ran = diagnose("revision", "demo", "--from-client", "cursor:orchard")
     assert (ran.code, ran.out) == (2, "")
     assert "two targets" in ran.err
+
+
+def test_what_was_measured_stands_beside_what_is_said():
+    ran = diagnose("clients", "show", "gemini-cli", columns=200)
+    known = ran.out[ran.out.index("What is known") :].splitlines()
+    said = next(place for place, line in enumerate(known) if line.startswith("  nextCursor "))
+    assert "measured 0.61.0: no, 1 of 3 pages" in "\n".join(known[said : said + 4])
+    assert "Measured 0.61.0 on 2026-11-30" in ran.out
+    document = validated(diagnose("clients", "show", "gemini-cli", "--format", "json").out)
+    results = {each["name"]: each for each in document["client"]["measured"][0]["results"]}
+    assert results["schema-boolean-property"]["answer"] == "no"
+    assert results["pages"]["question"].endswith("?")

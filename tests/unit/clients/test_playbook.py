@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections import Counter
 
 import pytest
 
 from diagnose.clients import CLIENTS, client
-from diagnose.clients.entry import Behaviour, Client, Measured, Statement, View
+from diagnose.clients.entry import Behaviour, Client, Statement, View
 
 EACH = pytest.mark.parametrize("entry", CLIENTS, ids=lambda entry: entry.id)
 CONFIDENCES = {"high", "medium", "low"}
@@ -65,14 +64,6 @@ def test_the_pattern_is_what_the_rule_does(entry):
 
 
 @EACH
-def test_measured_rows_have_version_and_date(entry):
-    for row in entry.measured:
-        assert re.fullmatch(r"\d+\.\d+\.\d+(, option \w+)?", row.version)
-        assert re.fullmatch(r"\d{4}-\d\d-\d\d", row.date)
-        assert all(getattr(row, field.name) for field in dataclasses.fields(Measured))
-
-
-@EACH
 def test_configuration_has_a_place_on_every_system_and_a_way_to_the_servers(entry):
     for file in entry.configuration:
         assert set(file.paths) == {"linux", "macos", "windows"}
@@ -83,11 +74,6 @@ def test_configuration_has_a_place_on_every_system_and_a_way_to_the_servers(entr
 def test_no_name_is_that_of_two_clients():
     names = Counter(name.lower() for entry in CLIENTS for name in {entry.id, *map(str.lower, entry.wire_names)})
     assert [name for name, count in names.items() if count > 1] == []
-
-
-def test_seven_clients_were_measured():
-    assert sum(bool(entry.measured) for entry in CLIENTS) >= 7
-    assert sum(len(entry.measured) for entry in CLIENTS) == 11
 
 
 @pytest.mark.parametrize(

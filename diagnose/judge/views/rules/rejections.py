@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
+from diagnose.clients.measured import Row
 from diagnose.judge.case import Case
 from diagnose.judge.checks.registry import Seen, check
 from diagnose.judge.definition import faults_of_entry
 from diagnose.judge.views.causes import evidence, explaining
+from diagnose.judge.views.quirks import AT_THE_ROOT, Drops, kind_of_fault, measured, quirk_of
 from diagnose.judge.views.rules.needs import registry
 from diagnose.judge.views.view import View
 
 _SOURCE = "MCP 2026-07-28, server/tools, Data Types; catalogue of causes"
-#: What may stand beside `type: object` at the root of an input schema, and what some clients and providers refuse there.
-_AT_THE_ROOT = ("anyOf", "oneOf", "allOf", "not", "if", "enum")
+#: Where, why, and whether it is wrong by the protocol.
+Flaw: TypeAlias = tuple[str, str, bool]
 
 
 @check(
@@ -68,26 +70,46 @@ def schema_rejects_one(case: Case, view: View) -> Seen | None:
     return Seen(args=args, evidence=evidence(view, *list(places)[:5]), confidence="proven" if sure else "likely")
 
 
-def refused(case: Case, view: View) -> dict[str, tuple[str, str, bool]]:
-    """Return the tools whose definition a client may refuse: where, why, and whether it is wrong by the protocol."""
+def refused(case: Case, view: View) -> dict[str, Flaw]:
+    """Return the tools whose definition a client may refuse: where, why, and whether it is wrong by the protocol.
+
+    What is wrong goes before what this client was measured to refuse, and that before what is odd.
+    """
     version = view.seen.protocol_version or (case.origin.protocol_version if case.origin is not None else None)
-    wrong: dict[str, tuple[str, str, bool]] = {}
-    odd: dict[str, tuple[str, str, bool]] = {}
-    if view.live.names_only:
-        return {}
-    for entry in view.live.raw_entries:
-        faults = [fault for fault in faults_of_entry(entry, version) if fault.fatal]
-        name = str(entry.get("name") or "a nameless tool") if isinstance(entry, Mapping) else "an entry that is no tool"
-        if faults:
-            wrong[name] = (faults[0].pointer or "/", faults[0].problem, True)
-        elif (root := _odd_root(entry)) is not None:
-            odd[name] = (f"/inputSchema/{root}", f"{root} stands at the root of its input schema", False)
-    return wrong or odd
+    client = case.bundle.client.id if case.bundle.client is not None else None
+    found: dict[str, dict[str, Flaw]] = {"wrong": {}, "known": {}, "odd": {}}
+    for entry in () if view.live.names_only else view.live.raw_entries:
+        flaw = _flaw_of(entry, version, client)
+        if flaw is not None:
+            found[flaw[0]][_name_of(entry)] = flaw[1]
+    return found["wrong"] or found["known"] or found["odd"]
 
 
-def _odd_root(entry: Any) -> str | None:
-    schema = entry.get("inputSchema") if isinstance(entry, Mapping) else None
-    return next((word for word in _AT_THE_ROOT if word in schema), None) if isinstance(schema, Mapping) else None
+def _flaw_of(entry: Any, version: str | None, client: str | None) -> tuple[str, Flaw] | None:
+    faults = [fault for fault in faults_of_entry(entry, version) if fault.fatal]
+    if faults:
+        where, problem = faults[0].pointer or "/", faults[0].problem
+        seen = measured(client, kind_of_fault(entry, where)) if isinstance(entry, Mapping) else None
+        return "wrong", (where, problem + _told(seen), True)
+    quirk = quirk_of(entry)
+    if quirk is None:
+        return None
+    kind, where, problem = quirk
+    seen = measured(client, kind)
+    if seen is not None and seen[0] == "none" and kind != AT_THE_ROOT:
+        return None
+    return "odd" if seen is None or seen[0] == "none" else "known", (where, problem + _told(seen), False)
+
+
+def _told(seen: tuple[Drops, Row] | None) -> str:
+    """Say what the client was measured to do about it."""
+    if seen is None or seen[0] == "none":
+        return ""
+    return f"; {seen[1].version} was measured to drop {'every tool' if seen[0] == 'all' else 'that tool'} for it"
+
+
+def _name_of(entry: Any) -> str:
+    return str(entry.get("name") or "a nameless tool") if isinstance(entry, Mapping) else "an entry that is no tool"
 
 
 def _is_out(view: View) -> bool:

@@ -104,10 +104,13 @@ def test_a_signal_that_came_early_is_made_up_for_or_not():
 
 def test_a_storm_is_weathered_or_answered_one_by_one():
     calm, wild = open_session(), open_session()
+    late = Play("http").handshake().listens()
     for _ in range(10):
         calm.signals()
         wild.signals().lists(*OLD)
+        late.signals()
     assert answer("storm", calm)[0] == "not-shown"
+    assert answer("storm", late.lists(*OLD))[0] == "not-shown"
     assert answer("storm", calm.lists(*OLD)) == ("yes", "1 list for 10 signals")
     assert answer("storm", wild) == ("no", "10 lists for 10 signals")
 
@@ -131,12 +134,16 @@ def test_a_ttl_is_kept_when_the_list_is_used_within_it_and_read_after_it():
     assert answer("ttl", open_session().acts(CHANGED), asks=True)[0] == "not-shown"
 
 
-def test_a_lost_session_is_got_over_by_a_handshake_and_a_list():
+def test_a_lost_session_is_got_over_by_a_handshake():
     def lost():
         return Play("http").handshake().lists(*OLD).acts(FORGOT).asks("tools/list").answers(status=404)
 
-    assert answer("lost-session", lost().handshake(session="fp:s2").lists(*OLD))[0] == "yes"
-    assert answer("lost-session", lost().handshake(session="fp:s2"))[0] == "no"
+    assert answer("lost-session", lost().handshake(session="fp:s2").lists(*OLD)) == (
+        "yes",
+        "shook hands anew and listed",
+    )
+    kept = ("yes", "shook hands anew, and kept the list that it had")
+    assert answer("lost-session", lost().handshake(session="fp:s2")) == kept
     assert answer("lost-session", lost()) == ("no", "was refused once, and did not shake hands anew")
     assert answer("lost-session", Play("http").handshake().lists(*OLD).acts(FORGOT))[0] == "not-shown"
 

@@ -1,0 +1,1 @@
+"""The rows, as `scripts/measure_clients.py` wrote them."""
