@@ -60,3 +60,21 @@ def test_jobs_take_turns(ratios):
     medians = ratios.cpu_medians({"a": lambda: order.append("a"), "b": lambda: order.append("b")}, rounds=2)
     assert "".join(order) == "ababab"
     assert medians.keys() == {"a", "b"}
+
+
+def test_the_stub_answers_what_the_benches_ask(monkeypatch):
+    stub = load("stub", monkeypatch)
+    hello = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": "2025-11-25"}}
+    assert stub.answer(hello)["result"]["protocolVersion"] == "2025-11-25"
+    assert stub.answer({"id": 1, "method": "tools/list"})["result"]["tools"] == stub.TOOLS
+    assert stub.answer({"id": 1, "method": "prompts/list"})["error"]["code"] == -32601
+    assert stub.answer({"method": "notifications/initialized"}) is None
+
+
+def test_a_tap_that_adds_more_than_a_peer_misses_its_limit(monkeypatch):
+    monkeypatch.syspath_prepend(str(BENCH))
+    bench = load("bench_tap_peers", monkeypatch)
+    times = {"direct": [1.0] * 3, "the tap": [1.5] * 3, "slow": [3.0] * 3, "quick": [1.1] * 3}
+    figures = list(bench.beside("HTTP", times, dict.fromkeys(("the tap", "slow", "quick"), "direct")))
+    met = {figure.what: figure.met for figure in figures if figure.limit is not None}
+    assert met == {"HTTP: added by the tap / by slow": True, "HTTP: added by the tap / by quick": False}
