@@ -29,7 +29,7 @@ STATE_WORDS: Mapping[str, str] = {
     "in-sync": "Every pair that was observed agrees, and no check found an error. It says nothing about layers that were not observed.",
     "stale": "Two neighbouring layers differ: the verdict names the later of the two, which holds the wrong surface.",
     "broken": "Somebody breaks a rule of the protocol or of the contract: the verdict names the layer where it was seen.",
-    "inconclusive": "There was nothing to compare, or the evidence does not decide; the limits say what would.",
+    "inconclusive": "There was nothing to compare, or the evidence does not decide; the steps and the limits say what would.",
 }
 
 RELATION_WORDS: Mapping[str, str] = {

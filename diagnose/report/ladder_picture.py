@@ -151,9 +151,12 @@ def _mark(writer: Writer, mark: str, middle: float, ink: str) -> Markup:
 
 def _fact(row: Mapping[str, Any]) -> str:
     """Return what tells two layers apart at a glance: how many tools, and the beginning of the revision."""
-    if row["layer"] != "deployed" and row["count"] is not None:
-        return f"{counted(row['count'], 'tool')} · {short(row['revision'])[:8]}"
-    return next(facts_of(row))
+    if row["layer"] == "deployed":
+        return next(facts_of(row))
+    if row["count"] is None:
+        return f"{counted(row['lists'], 'list')}, {counted(row['signals'], 'signal')}"
+    shown = [counted(row["count"], "tool")] + ([short(row["revision"])[:8]] if row["revision"] else [])
+    return " · ".join(shown)
 
 
 def _node(writer: Writer, mark: str, y: float, ink: str) -> Markup:
