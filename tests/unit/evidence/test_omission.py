@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from diagnose.evidence.imprint import Imprint
 from diagnose.evidence.omission import Omission, broken_json
 from diagnose.evidence.redact import Redactor
+from diagnose.surface import Tool
 
 TEXT = st.text(st.characters(codec="utf-8", categories=["L", "N"]), max_size=8).map(lambda text: f"zq{text}")
 JSON = st.recursive(
@@ -39,7 +40,7 @@ def kept(value):
 
 
 @given(JSON, METHODS)
-def test_no_text_of_arguments_is_kept_but_their_names(value, method):
+def test_no_text_of_arguments_is_toldbut_their_names(value, method):
     message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {"arguments": {"row": value}, "other": value}}
     _, reduced = reduce(message)
     assert kept({**reduced, "method": ""}) == 0
@@ -78,7 +79,7 @@ def test_what_was_left_out_is_masked_in_logs(value):
 
 
 @given(JSON, st.integers(1, 200))
-def test_nothing_of_json_that_was_cut_is_kept_but_names(value, cut):
+def test_nothing_of_json_that_was_cut_is_toldbut_names(value, cut):
     text = json.dumps({"a": value}, ensure_ascii=False)[:-cut]
     shown = broken_json(text)
     names = sum(part.lstrip().startswith(":") for part in shown.split('"')[2::2])
@@ -112,3 +113,10 @@ def test_with_payloads_only_what_looks_like_a_secret_is_hidden():
     }
     _, reduced = reduce(message, payloads=True)
     assert reduced["params"]["arguments"] == {"row": "zq", "password": "***"}
+
+
+def test_a_servers_own_mark_of_redaction_is_replaced_by_ours():
+    forged = {"name": "ship", "inputSchema": {"type": "object"}, "$redacted": True, "$digest": "0" * 64}
+    _, reduced = reduce({"jsonrpc": "2.0", "id": 1, "result": {"tools": [forged]}}, "tools/list")
+    (told,) = reduced["result"]["tools"]
+    assert told["$digest"] == Tool.of(forged).digest != "0" * 64

@@ -12,7 +12,7 @@ from diagnose.judge.checks.probed import modern_hints
 from diagnose.judge.checks.registry import Seen, also, check
 from diagnose.judge.timeline.deeds import Moment, Walk
 from diagnose.judge.timeline.model import Session, Timeline
-from diagnose.judge.timeline.rules.needs import modern_list, two_principals, whole_list
+from diagnose.judge.timeline.rules.needs import client_list, modern_list, two_principals, whole_list
 from diagnose.judge.timeline.standing import Standing
 from diagnose.judge.walks import same_list
 
@@ -207,9 +207,14 @@ def _expired_call(session: Session, older: Walk, newer: Walk) -> Moment | None:
     needs=(two_principals, whole_list),
 )
 def scope_leak(case: Case) -> Iterable[Seen]:
-    """Look for public lists that differ by caller, and for a cursor of one caller in the hands of another."""
+    """Look for public lists that differ by caller."""
     for line in case.timelines:
         yield from _public_and_different(line)
+
+
+@also("scope-leak", needs=(two_principals, client_list))
+def borrowed_cursor(case: Case) -> Iterable[Seen]:
+    """Look for a cursor of one caller in the hands of another; for that, no list has to be whole."""
     for standing in case.standings:
         yield from _borrowed(standing)
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from diagnose.judge.case import Case
-from diagnose.judge.checks.registry import Seen, check
+from diagnose.judge.checks.registry import Seen, also, check
 from diagnose.judge.clock import seconds_after
 from diagnose.judge.timeline.deeds import Signal, Stream, Walk
 from diagnose.judge.timeline.model import Session, Timeline
@@ -210,3 +210,44 @@ def proxy_frozen(case: Case) -> Iterable[Seen]:
                     layer="path",
                     session=standing.label,
                 )
+
+
+@also("scope-leak", needs=(two_hops,))
+def shared_by_a_gateway(case: Case) -> Iterable[Seen]:
+    """Look for a list that the server gave one authorization, and that a gateway passed on to another one."""
+    for both in hops(case):
+        behind = {walk.principal for walk in _whole(both.downstream)}
+        before = [walk for walk in both.server_lists if walk.principal in behind and walk.principal is not None]
+        for standing in _clients(case, both):
+            for walk in standing.client.walks:
+                leak = _meant_for_another(walk, before)
+                if leak is not None:
+                    yield _leaked(both, standing, walk, leak)
+                    break
+
+
+def _meant_for_another(walk: Walk, before: Sequence[Walk]) -> Walk | None:
+    """Return the list of another authorization that a walk brought; only where the server would not have sent it so.
+
+    That is where it gives this authorization another list, or marks it as private and was not asked for this one.
+    """
+    if walk.surface is None or walk.principal is None:
+        return None
+    same = [each for each in before if each.surface is not None and same_list(each.surface, walk.surface)]
+    own = any(each.principal == walk.principal for each in before)
+    if any(each.principal == walk.principal for each in same):
+        return None
+    private = [each for each in same if any(page.page.cache_scope == "private" for page in each.pages)]
+    return next(iter(same if own else private), None)
+
+
+def _leaked(both: Hops, standing: Standing, walk: Walk, meant: Walk) -> Seen:
+    own = any(each.principal == walk.principal for each in both.server_lists)
+    return Seen(
+        args={"client": standing.client.name},
+        evidence=(*both.upstream.frames(meant.answered), *both.downstream.frames(walk.asked, walk.answered)),
+        layer="path",
+        session=standing.label,
+        confidence="proven" if own else "likely",
+        says="The gateway sends {client} a list that the server gave to another authorization.",
+    )
