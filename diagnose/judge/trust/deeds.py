@@ -121,3 +121,17 @@ class Manifest:
     answered: Moment
     body: Mapping[str, Any] | None
     digest: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Staleness:
+    """Something that was said, or is declared, to have become stale."""
+
+    at: Moment
+    session: Session
+    domain: str
+    cause: str | None
+    """The canonical name of the call that was the cause; None of a notification that came with no such call."""
+    kind: Literal["tag", "notification", "policy"]
+    """`tag`, `notification` or `policy` (declared, and not said)."""
+    deed: Deed | None = None

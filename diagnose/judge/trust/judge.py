@@ -12,8 +12,10 @@ from diagnose.judge.checks import of_state
 from diagnose.judge.diagnosis import Diagnosis, Verdict
 from diagnose.judge.judge import CREDENTIAL_REFUSED, OUR_FAULT, diagnose
 from diagnose.judge.timeline import Reader, Timeline, read
+from diagnose.judge.trust.deeds import Manifest
 from diagnose.judge.trust.entries import entries
 from diagnose.judge.trust.ledger import Ledger
+from diagnose.judge.trust.siblings import untried
 from diagnose.judge.trust.state import State
 from diagnose.judge.words import counted
 from diagnose.statesync import Declaration, FusionLock
@@ -61,6 +63,9 @@ def judge_state(bundle: Bundle, timelines: Sequence[Timeline], at: str | None = 
     answers = sum(len(group) for state in states for group in state.reads)
     verified = [result for result in diagnosis.checks if result.outcome in {"passed", "failed"}]
     verdict = _verdict(diagnosis, states, answers=answers, verified=len(verified))
+    if not any(state.speaks for state in states) and not _broken(diagnosis) and _read_manifests(timelines):
+        # A server that shows a manifest says that much of itself.
+        verdict = replace(_manifest_verdict(verdict, timelines, _warnings(diagnosis)), limits=verdict.limits)
     told = replace(diagnosis, verdict=verdict)
     return replace(told, exit_code=_exit_code(told))
 
@@ -75,16 +80,15 @@ def judge_manifest(bundle: Bundle, timelines: Sequence[Timeline], at: str | None
     checks = [each for each in of_state() if each.family in {"state-manifest", "state-lock", "state-lists"}]
     diagnosis = diagnose(bundle, at, checks=checks, timelines=timelines)
     verdict = diagnosis.verdict
-    if not any(finding.severity == "error" for finding in diagnosis.findings):
-        doubts = sum(finding.severity == "warning" for finding in diagnosis.findings)
-        verdict = _manifest_verdict(verdict, timelines, doubts)
+    if not _broken(diagnosis):
+        verdict = _manifest_verdict(verdict, timelines, _warnings(diagnosis))
     told = replace(diagnosis, verdict=verdict)
     return replace(told, exit_code=_exit_code(told))
 
 
 def _manifest_verdict(verdict: Verdict, timelines: Sequence[Timeline], doubts: int) -> Verdict:
     states = [line.state for line in timelines if line.state is not None]
-    readings = [each for state in states for each in state.ledger.manifests]
+    readings = _read_manifests(timelines)
     locked = any((state.lock or state.agreed) is not None and state.surfaces for state in states)
     if not readings and not locked:
         return replace(verdict, state="inconclusive", confidence="possible", summary="No manifest could be read.")
@@ -98,18 +102,30 @@ def _manifest_verdict(verdict: Verdict, timelines: Sequence[Timeline], doubts: i
     return replace(verdict, state="in-sync", confidence="proven", summary=summary, candidates=(), next=())
 
 
+def _read_manifests(timelines: Sequence[Timeline]) -> list[Manifest]:
+    return [each for line in timelines if line.state is not None for each in line.state.ledger.manifests]
+
+
+def _broken(diagnosis: Diagnosis) -> bool:
+    return any(finding.severity == "error" for finding in diagnosis.findings)
+
+
+def _warnings(diagnosis: Diagnosis) -> int:
+    return sum(finding.severity == "warning" for finding in diagnosis.findings)
+
+
 def _verdict(diagnosis: Diagnosis, states: Sequence[State], *, answers: int, verified: int) -> Verdict:
     """Return the verdict: that of the errors, else that all that could be verified holds."""
     verdict = diagnosis.verdict
     missing = (_NO_POLICY,) if not any(state.policy for state in states) else ()
-    limits = (*missing, *verdict.limits)
-    if any(finding.severity == "error" for finding in diagnosis.findings):
+    limits = (*missing, *(text for state in states for text in untried(state)), *verdict.limits)
+    if _broken(diagnosis):
         return replace(verdict, limits=limits)
     speaks = any(state.speaks for state in states)
     if not verified or not speaks:
         said = "The server said nothing of its state: no directive, no invalidation, no stale URI."
         return Verdict(state="inconclusive", confidence="possible", summary=said, limits=limits)
-    warned = sum(finding.severity == "warning" for finding in diagnosis.findings)
+    warned = _warnings(diagnosis)
     doubts = f", with {counted(warned, 'warning')}" if warned else ""
     summary = f"What the server says of its state held, in {counted(answers, 'answer')} that {'was' if answers == 1 else 'were'} read{doubts}."
     return Verdict(state="in-sync", summary=summary, limits=limits)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
@@ -11,7 +11,7 @@ from typing import Any, Literal
 from diagnose.judge.timeline.deeds import Moment
 from diagnose.judge.timeline.model import Session
 from diagnose.judge.trust import nature
-from diagnose.judge.trust.deeds import Deed, Update
+from diagnose.judge.trust.deeds import Deed, Staleness, Update
 from diagnose.judge.trust.ledger import Ledger
 from diagnose.judge.trust.nature import Nature
 from diagnose.judge.trust.places import Places, whose
@@ -37,20 +37,6 @@ SEPARATORS = ("_", ".", "-", "/", "__")
 
 #: So many calls may be under way at one time.
 AT_ONCE = 100
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Staleness:
-    """Something that was said, or is declared, to have become stale."""
-
-    at: Moment
-    session: Session
-    domain: str
-    cause: str | None
-    """The canonical name of the call that was the cause; None of a notification that came with no such call."""
-    kind: Literal["tag", "notification", "policy"]
-    """`tag`, `notification` or `policy` (declared, and not said)."""
-    deed: Deed | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -161,6 +147,13 @@ class State:
         if place not in self._natures:
             self._natures[place] = self._nature(*place)
         return self._natures[place]
+
+    def only_reads(self, tool: str) -> bool:
+        """Tell whether a listed tool reads, as far as is known."""
+        place = tool, None
+        if place not in self._natures:
+            self._natures[place] = self._nature(*place)
+        return self._natures[place] == "read"
 
     def _nature(self, name: str, action: str | None) -> Nature:
         tool = self.tools.get(name)
@@ -342,11 +335,6 @@ def reaches(domain: str, names: Iterable[str]) -> bool:
         return any(matches(domain, name) for name in names)
     except SegmentLimitError:
         return False
-
-
-def states(timelines: Sequence[Any]) -> tuple[tuple[Any, State], ...]:
-    """Return the recordings of which the state was kept, each with it."""
-    return tuple((line, line.state) for line in timelines if line.state is not None)
 
 
 def _text(tool: Mapping[str, Any], name: str) -> str:

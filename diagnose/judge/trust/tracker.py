@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from diagnose.judge.timeline.deeds import Moment
-from diagnose.judge.trust.deeds import Deed
+from diagnose.judge.trust.deeds import Deed, Staleness
 from diagnose.judge.trust.places import whose
-from diagnose.judge.trust.state import Staleness, State
+from diagnose.judge.trust.state import State
 
 Basis: TypeAlias = Literal["immutable", "no-store", "ttl", "none"]
 End: TypeAlias = Literal["tag", "notification", "policy", "changed", "expired"]

@@ -382,3 +382,27 @@ def test_what_another_process_was_told_is_no_ground_of_a_call() -> None:
     assert isinstance(play, Books)
     play.handshake(list_changed=None).lists(GET, REFUND, FIXED)
     assert "stale-answer-used" not in found(play.does("billing.refund", TAG).does("billing.refund", TAG))
+
+
+def limits(play: Play, policy: Declaration | None = None) -> list[str]:
+    target = Target(id="x", transport="stdio", endpoint="x")
+    diagnosis = judge_state(Bundle(created_at=STARTED, target=target), [witnessed(play.recording, policy=policy)])
+    return [limit for limit in diagnosis.verdict.limits if limit.startswith("Whether")]
+
+
+def test_a_read_beside_a_change_that_nobody_tried_is_told_of() -> None:
+    narrow = format_invalidation("billing.refund", ["billing.open"])
+    tools = (GET, REFUND, tool("billing.open", **READS), FIXED)
+    (told,) = limits(books(*tools).does("billing.refund", narrow))
+    assert told.startswith("Whether billing.get still holds after billing.refund is not known")
+    assert limits(changed(books(*tools), narrow)) == []
+    assert limits(books(*tools).does("billing.refund", TAG)) == []
+
+
+def test_a_server_that_shows_a_manifest_and_no_more_is_held_to_that() -> None:
+    plain = Books().opened(GET, REFUND)
+    body = _manifest("get", "refund").lines[-1]["message"]["result"]
+    play = plain.asks("resources/read", {"uri": "vurb://manifest.json"}).result(**body)
+    target = Target(id="x", transport="stdio", endpoint="x")
+    diagnosis = judge_state(Bundle(created_at=STARTED, target=target), [witnessed(play.recording)])
+    assert (diagnosis.verdict.state, diagnosis.exit_code) == ("in-sync", 0)
