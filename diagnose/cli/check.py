@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from diagnose.cli import live
-from diagnose.cli.options import CREDENTIALS, Connect, ReportOutput, TargetArgument, choice, option, seconds
+from diagnose.cli.options import Connect, ReportOutput, SecondAuth, TargetArgument, choice, option, seconds
 
 if TYPE_CHECKING:
     from diagnose.cli.app import Group
@@ -58,15 +58,7 @@ def check(
         str | None, option("--expect-build", panel=PANEL, metavar="SHA", text="The commit that should be running.")
     ] = None,
     connect: Connect,
-    second_auth: Annotated[
-        str | None,
-        option(
-            "--second-auth",
-            panel=CREDENTIALS,
-            metavar="WAY",
-            text="A second caller, whose list is compared; in the ways of --auth.",
-        ),
-    ] = None,
+    second_auth: SecondAuth = None,
     output: ReportOutput,
 ) -> int:
     """Hold a server to everything that it promises of its tool list: hints, signals, paging, both eras of the protocol.

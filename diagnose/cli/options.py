@@ -138,6 +138,18 @@ class Connect:
     http2: Annotated[bool, option("--http2", panel=SERVER, text="Offer HTTP/2 (needs the extra http2).")] = False
 
 
+#: Whose view is compared with that of --auth.
+SecondAuth = Annotated[
+    str | None,
+    option(
+        "--second-auth",
+        panel=CREDENTIALS,
+        metavar="WAY",
+        text="A second caller, whose view is compared; in the ways of --auth.",
+    ),
+]
+
+
 @record
 class Output:
     """How the result is shown, and where."""

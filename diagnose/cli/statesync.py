@@ -8,7 +8,7 @@ import typer
 
 from diagnose.cli.app import Group
 from diagnose.cli.invocation import Invocation
-from diagnose.cli.options import CREDENTIALS, Connect, Output, ReportOutput, TargetArgument, option
+from diagnose.cli.options import Connect, Output, ReportOutput, SecondAuth, TargetArgument, option
 from diagnose.errors import UsageError
 
 PANEL = "State sync"
@@ -105,15 +105,7 @@ def manifest(
         ),
     ] = None,
     connect: Connect,
-    second_auth: Annotated[
-        str | None,
-        option(
-            "--second-auth",
-            panel=CREDENTIALS,
-            metavar="WAY",
-            text="A second caller, whose manifest is compared; in the ways of --auth.",
-        ),
-    ] = None,
+    second_auth: SecondAuth = None,
     output: ReportOutput,
 ) -> int:
     """Read the manifest of a server, and hold it to what the same caller is listed, to a second caller, to a lock file.
