@@ -175,6 +175,15 @@ ALL: dict[str, Peer] = {
             what="the Inspector, and the TypeScript SDK's client",
         ),
         Peer(name="codex", kind="npm", packages=("@openai/codex@0.171.0",), what="a client that takes no signal"),
+        Peer(
+            name="claude-code",
+            kind="npm",
+            packages=("@anthropic-ai/claude-code-linux-x64@2.1.197",),
+            what="a client that is asked over its own protocol",
+            binary=True,
+        ),
+        Peer(name="gemini-cli", kind="npm", packages=("@google/gemini-cli@0.61.0",), what="a client that tells states"),
+        Peer(name="mcporter", kind="npm", packages=("mcporter@0.12.3",), what="a client for the command line"),
         Peer(name="mcp-proxy", kind="pip", packages=("mcp-proxy==0.13.*",), what="a proxy, for the bench"),
         Peer(name="mitmproxy", kind="pip", packages=("mitmproxy>=11",), what="a proxy, for the bench"),
         Peer(
