@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Any
 
-from diagnose.evidence.observation import Era
+from diagnose.evidence.observation import Era, Observation
 from diagnose.record import record
+from diagnose.surface import relation
 
 #: What stands in a recording where a command was started that is to provoke a change.
 _TRIGGER = ("the trigger ", " is started")
@@ -84,11 +85,34 @@ class CursorAgain:
 
 
 @record
+class BesideRound:
+    """Two walks over one session, and the methods that were asked for in between."""
+
+    before: Observation
+    asked: tuple[str, ...]
+    after: Observation
+
+    @property
+    def changed(self) -> bool:
+        """Whether both came to their end and brought different lists."""
+        left, right = self.before.surface, self.after.surface
+        return left is not None and right is not None and relation(left, right) == "different"
+
+
+@record
+class Beside:
+    """Rounds of reading the list before and after other requests, each over a session of its own."""
+
+    rounds: tuple[BesideRound, ...]
+
+
+@record
 class Probes:
     """Everything that was tried. What is None or empty was not, and ``unmet`` says why, by the name of the field."""
 
     bogus_cursor: Answered | None = None
     cursor_again: CursorAgain | None = None
+    beside: Beside | None = None
     headers: tuple[Answered, ...] = ()
     """Modern requests over HTTP whose headers contradict their bodies."""
     removed: tuple[Answered, ...] = ()

@@ -18,6 +18,7 @@ from diagnose.judge.diagnosis import Diagnosis
 from diagnose.surface import Surface
 
 _OURS = "The wire was that of our own sessions: it shows what the server does, and nothing of any client."
+_NO_CALL = "No tool was called: whether a call changes the list for the connection that made it was not looked at."
 #: Headers that may carry a credential; `--second-auth` and the request without one go without them.
 _CREDENTIALS = frozenset({"authorization", "cookie", "x-api-key", "proxy-authorization"})
 
@@ -77,7 +78,11 @@ def observe_promises(request: CheckRequest, around: Surroundings) -> Bundle:
             probes=probes,
             wire=tuple(trials.recordings),
             wait=request.wait,
-            notes=(*seen.bundle.notes, _OURS) if trials.recordings else seen.bundle.notes,
+            notes=(
+                *seen.bundle.notes,
+                *((_OURS,) if trials.recordings else ()),
+                *((_NO_CALL,) if probes.beside is not None else ()),
+            ),
         )
 
 

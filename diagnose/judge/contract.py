@@ -24,7 +24,7 @@ from diagnose.judge.words import counted
 #: What only a session of our own has.
 _SHOWN_BY_US = {wire.own_stream, wire.watched_stream}
 #: What comes of a change that is provoked.
-_PROVOKED = {wire.signal, wire.two_lists, wire.heard_or_held}
+_PROVOKED = {wire.signal, wire.two_lists, wire.heard_or_held, wire.change_seen, wire.notice}
 #: Where the checks stand that look at a server itself, and at what crosses the wire.
 _OF_SERVERS, _OF_THE_WIRE = "diagnose.judge.checks.", "diagnose.judge.timeline."
 

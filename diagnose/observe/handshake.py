@@ -210,15 +210,7 @@ class Handshake:
             session_id = None
         # A session that has been begun over one transport is begun again over the same.
         self._older = None
-        self._dialogue.headers = legacy_headers(None, session_id)
-        version = agreed_version(message.result)
-        self._dialogue.headers = legacy_headers(version, session_id)
-        status = self._dialogue.tell(INITIALIZED)
-        if status is not None and status >= min(_OLDER):
-            self._dialogue.notes.append(f"The server answered {INITIALIZED} with HTTP {status}.")
-        return Agreement(
-            era="legacy", version=version, result=message.result, session_id=session_id, unanswered=self._unanswered
-        )
+        return settle_legacy(self._dialogue, message.result, session_id, unanswered=self._unanswered)
 
     def _turn_to_older(self, answer: Answer) -> bool:
         """Go on over HTTP+SSE if the refusal may mean that, and the server offers it."""
@@ -243,6 +235,23 @@ class Handshake:
         error = RpcError(INITIALIZE, answer.message.error, answer.status)
         error.rule = "handshake-failed"
         raise error
+
+
+def settle_legacy(
+    dialogue: Dialogue, result: Mapping[str, Any], session_id: str | None = None, *, unanswered: bool = False
+) -> Agreement:
+    """Go on with what `initialize` was answered with: tell the server so, and name the session from now on.
+
+    Raises what `Dialogue.tell` raises.
+    """
+    dialogue.legacy()
+    dialogue.headers = legacy_headers(None, session_id)
+    version = agreed_version(result)
+    dialogue.headers = legacy_headers(version, session_id)
+    status = dialogue.tell(INITIALIZED)
+    if status is not None and status >= min(_OLDER):
+        dialogue.notes.append(f"The server answered {INITIALIZED} with HTTP {status}.")
+    return Agreement(era="legacy", version=version, result=result, session_id=session_id, unanswered=unanswered)
 
 
 def _is_silence(error: ObservationError) -> bool:

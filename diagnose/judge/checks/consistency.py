@@ -8,11 +8,11 @@ from itertools import pairwise
 from diagnose.evidence.observation import Observation
 from diagnose.judge.case import Case
 from diagnose.judge.checks.needs import origin_list, two_walks
-from diagnose.judge.checks.probed import other_era
-from diagnose.judge.checks.registry import Seen, check
+from diagnose.judge.checks.probed import asked_beside, other_era
+from diagnose.judge.checks.registry import Seen, also, check
 from diagnose.judge.checks.shapes import changed, changed_words, failed
 from diagnose.judge.pages import Mixture, between, mixture
-from diagnose.judge.walks import same_order, surface_of
+from diagnose.judge.walks import same_list, same_order, surface_of
 from diagnose.surface import difference, relation
 
 _DETERMINISTIC = "MCP 2026-07-28, server/tools: servers should return tools in a deterministic order"
@@ -64,10 +64,11 @@ def server_frozen_snapshot(case: Case) -> Iterable[Seen]:
     family="consistency",
     layer="origin",
     severity="error",
-    summary="The list does not depend on the connection that asks for it.",
+    summary="The list does not depend on the connection that asks for it, or on what was asked before.",
     why="Two clients of one user see two surfaces, and a proxy that shares connections mixes them.",
     remedy="Build the list from the request's authorization alone.",
-    source="MCP 2026-07-28, server/tools, Capabilities: the set must not vary per connection",
+    source="MCP 2026-07-28, server/tools, Capabilities: the set MUST NOT vary per-connection or as a side effect of other "
+    "requests on the connection",
     message="Connections of one caller get lists of their own, again and again: {order}; they differ in {tools}.",
     needs=(two_walks,),
 )
@@ -82,6 +83,29 @@ def list_varies_by_connection(case: Case) -> Iterable[Seen]:
             # Behind one address there may be instances, each of which is bound to a connection.
             confidence="proven" if _one_build(case) else "likely",
         )
+
+
+@also("list-varies-by-connection", needs=(asked_beside,))
+def list_varies_by_requests(case: Case) -> Iterable[Seen]:
+    """Look for a list that is another one each time after other things were asked; before 2026-07-28 that was allowed."""
+    beside = case.bundle.probes.beside if case.bundle.probes is not None else None
+    rounds = beside.rounds if beside is not None else ()
+    before = [surface for each in rounds if (surface := surface_of(each.before)) is not None]
+    after = [surface for each in rounds if (surface := surface_of(each.after)) is not None]
+    again = len(before) > 1 and all(each.changed for each in rounds) and same_list(before[0], before[1])
+    if not again or case.walks.pattern not in {"single", "steady"}:
+        return  # It changed once, or it changes whatever is asked.
+    methods = list(rounds[0].asked)
+    yield Seen(
+        args={"asked": methods, "tools": [change.subject for change in difference(before[0], after[0])]},
+        words={"methods": ", ".join(methods)},
+        evidence=tuple(
+            f"tools/list before and after {', '.join(each.asked)}, session {n}" for n, each in enumerate(rounds, 1)
+        ),
+        severity=None if rounds[0].before.era == "modern" else "warning",
+        says="The list is another one once other things were asked over the same connection ({methods}), each time anew: "
+        "it differs in {tools}.",
+    )
 
 
 def _without_sessions(case: Case) -> bool:

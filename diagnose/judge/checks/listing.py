@@ -65,7 +65,7 @@ def list_error(case: Case) -> Iterable[Seen]:
     summary="The headers of a request say what its body says, and the version that was agreed.",
     why="A strict server refuses every request after the handshake, the list among them.",
     remedy="Send the negotiated version, method and name in the headers of each request.",
-    source="MCP 2026-07-28, transports/streamable-http, Request Metadata; MCP 2025-11-25, basic/transports",
+    source="MCP 2026-07-28, basic/transports/streamable-http, Request Metadata; MCP 2025-11-25, basic/transports",
     message="{client} sends {header} {said} where {body} is right, and is refused with HTTP {status}.",
     needs=(origin_session,),
 )

@@ -15,8 +15,8 @@ from diagnose.wire.eras import HEADER_MISMATCH, UNSUPPORTED_VERSION, VERSIONS
 from diagnose.wire.message import METHOD_NOT_FOUND
 
 _FAMILY = "eras"
-_DISCOVER = "MCP 2026-07-28, server/discover, supportedVersions"
-_HTTP = "MCP 2026-07-28, transports/streamable-http"
+_DISCOVER = "MCP 2026-07-28, server/discover, DiscoverResult"
+_HTTP = "MCP 2026-07-28, basic/transports/streamable-http"
 
 
 @check(
@@ -27,7 +27,7 @@ _HTTP = "MCP 2026-07-28, transports/streamable-http"
     summary="Every version that discovery names is accepted.",
     why="A client takes a version from there, and its next request is refused.",
     remedy="Name in supportedVersions only what is served at this very address.",
-    source=f"{_DISCOVER}: a client chooses one of these for its requests",
+    source=f"{_DISCOVER}: supportedVersions are those the server supports, and a client should choose one of these",
     message="Discovery names {version}, and the server does not take it: {answer}.",
     needs=(versions,),
 )
@@ -42,11 +42,11 @@ def discover_overclaims(case: Case) -> Iterable[Seen]:
     "discover-incomplete",
     family=_FAMILY,
     layer="origin",
-    severity="warning",
+    severity="note",
     summary="Every version that is accepted is named by discovery.",
     why="A client that chooses from discovery never uses what is not named there, and may give up.",
     remedy="Name every version that is served in supportedVersions.",
-    source=_DISCOVER,
+    source=f"{_DISCOVER}: supportedVersions are those the server supports; nothing says that it must name all of them",
     message="The server takes versions that discovery does not name: {versions}.",
     needs=(versions,),
 )
@@ -80,7 +80,7 @@ def _version(tried: VersionTried) -> Seen:
     summary="Headers that contradict the body are refused, as HTTP 400 with JSON-RPC error -32020.",
     why="A proxy routes by the header and the server acts by the body: who may do the one can do the other.",
     remedy="Compare MCP-Protocol-Version, Mcp-Method and Mcp-Name with the body before anything else.",
-    source=f"{_HTTP}, Server Validation",
+    source=f"{_HTTP}, Server Validation: servers MUST reject them, with 400 and -32020",
     message="{what}, and the server answers {answer}.",
     needs=(contradictions, origin_list),
 )
@@ -89,7 +89,7 @@ def header_mismatch_accepted(case: Case) -> Iterable[Seen]:
     for answer in case.bundle.probes.headers if case.bundle.probes is not None else ():
         right = answer.refused and answer.code in {HEADER_MISMATCH, UNSUPPORTED_VERSION} and answer.status == 400
         if not right and answer.why is None:
-            yield _refusal(answer, "error" if answer.result is not None else "warning")
+            yield _refusal(answer, "error")
 
 
 @check(
@@ -100,7 +100,7 @@ def header_mismatch_accepted(case: Case) -> Iterable[Seen]:
     summary="A method that there is not is refused with JSON-RPC error -32601, over HTTP with status 404.",
     why="That answer is how a client tells a missing method from a broken server, and a modern server from an old one.",
     remedy="Answer unknown and removed methods with -32601, and HTTP 404 beside it.",
-    source=f"{_HTTP}, Protocol Version Header; changes since 2025-11-25: `ping` was removed",
+    source=f"{_HTTP}, Protocol Version Header: it MUST respond with 404 and -32601; changes since 2025-11-25: `ping` was removed",
     message="{method}, {what}, is answered with {answer}.",
     needs=(removed_methods,),
 )

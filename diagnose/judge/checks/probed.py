@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from diagnose.evidence.observation import Observation
-from diagnose.evidence.probes import Probes
+from diagnose.evidence.probes import Beside, Probes
 from diagnose.judge.case import Case
 from diagnose.judge.checks.needs import origin_list, two_walks
 from diagnose.judge.checks.registry import Need
@@ -35,6 +35,7 @@ def _tried(name: str, what: str, look: Callable[[Probes], Any]) -> Need:
 
 invented_cursor = _tried("bogus_cursor", "an invented cursor is refused", lambda probes: answered(probes.bogus_cursor))
 old_cursor = _tried("cursor_again", "a cursor outlives its walk", lambda probes: probes.cursor_again)
+asked_beside = _tried("beside", "the list outlives other requests", lambda probes: _read_twice(probes.beside))
 contradictions = _tried(
     "headers", "headers that contradict the body are refused", lambda probes: any(map(answered, probes.headers))
 )
@@ -50,6 +51,11 @@ without_credential = _tried(
     "anonymous", "the list comes without a credential", lambda probes: answered(probes.anonymous)
 )
 second_refused = _tried("second", "the second credential is taken", lambda probes: probes.second)
+
+
+def _read_twice(beside: Beside | None) -> bool:
+    first = beside.rounds[0] if beside is not None else None
+    return first is not None and first.before.surface is not None and first.after.surface is not None
 
 
 def answered(answer: Any) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -70,7 +70,7 @@ def subscriptions(number: Callable[[], int]) -> tuple[Asked, ...]:
 
 
 def listen_trial(
-    hold: Callable[[], HeldSession], *, wait: float, provoke: Provocation | None = None
+    hold: Callable[[], AbstractContextManager[HeldSession]], *, wait: float, provoke: Provocation | None = None
 ) -> ListenTrial | None:
     """Open the subscriptions, all at once, and provoke a change if there is a way to; None where the era has none.
 

@@ -6,6 +6,7 @@ It asks only what any client may ask. What it means is decided by the rules that
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -60,7 +61,11 @@ class SignalTrial:
 
 
 def signal_trial(
-    hold: Callable[[], HeldSession], provoke: Provocation, *, wait: float, now: Callable[[], str]
+    hold: Callable[[], AbstractContextManager[HeldSession]],
+    provoke: Provocation,
+    *,
+    wait: float,
+    now: Callable[[], str],
 ) -> SignalTrial:
     """Provoke a change of the list and follow what is told of it, for ``wait`` seconds at most.
 

@@ -6,6 +6,7 @@ The list is read before and after, so that a signal for nothing can be told, and
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from diagnose.evidence.recording import Recording
@@ -35,7 +36,11 @@ class StreamTrial:
 
 
 def stream_trial(
-    hold: Callable[[], HeldSession], *, seconds: float, now: Callable[[], str], wait: float = 10.0
+    hold: Callable[[], AbstractContextManager[HeldSession]],
+    *,
+    seconds: float,
+    now: Callable[[], str],
+    wait: float = 10.0,
 ) -> StreamTrial:
     """Open the channel, for which the server has ``wait`` seconds, and hold it quietly for ``seconds``.
 

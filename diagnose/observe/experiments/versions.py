@@ -5,8 +5,8 @@ MCP 2026-07-28, basic/versioning and server/discover.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, Literal
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, Literal, TypeAlias
 
 from diagnose.evidence.observation import Era
 from diagnose.evidence.probes import Answered, VersionTried
@@ -24,19 +24,39 @@ MAX_TRIED: Final = 12
 MAX_CHILDREN: Final = 1
 
 
-def tried_versions(
-    open_dialogue: OpenDialogue, discovered: Mapping[str, Any], transport: Literal["http", "stdio"]
-) -> tuple[VersionTried, ...]:
-    """Use each version once. Over stdio a child is started for each legacy one, so that fewer of them are tried."""
-    named = [version for version in discovered.get("supportedVersions") or () if isinstance(version, str)]
-    wanted = list(dict.fromkeys([*named, *MODERN, *LEGACY]))[:MAX_TRIED]
-    if transport == "stdio":
-        wanted = _few(wanted, named)
+#: Asks for a version with the older handshake, as the first request of a session of its own.
+Shake: TypeAlias = Callable[[str], Answered]
+Tried: TypeAlias = tuple[str, Answered]
+
+
+def modern_versions(dialogue: Dialogue, discovered: Mapping[str, Any]) -> tuple[Tried, ...]:
+    """Use each modern version once; none of them needs a session of its own."""
     capabilities = discovered.get("capabilities")
     method = LIST if isinstance(capabilities, Mapping) and "tools" in capabilities else DISCOVER
-    tried = [*_modern(open_dialogue, [each for each in wanted if era_of(each) == "modern"], method)]
-    tried += [(version, handshake(open_dialogue, version)) for version in wanted if era_of(version) == "legacy"]
+    wanted = [version for version in _wanted(discovered) if era_of(version) == "modern"]
+    return tuple((version, ask_modern(dialogue, method, version=version, what=version)) for version in wanted)
+
+
+def tried_versions(
+    shake: Shake, discovered: Mapping[str, Any], modern: Sequence[Tried], transport: Literal["http", "stdio"]
+) -> tuple[VersionTried, ...]:
+    """Use each legacy version once, beside those of `modern_versions`.
+
+    Over stdio a child is started for each, so that fewer of them are tried.
+    """
+    wanted, named = _wanted(discovered), _named(discovered)
+    if transport == "stdio":
+        wanted = _few(wanted, named)
+    tried = [*modern, *((version, shake(version)) for version in wanted if era_of(version) == "legacy")]
     return tuple(_judged(version, answer, named, tried) for version, answer in tried)
+
+
+def _named(discovered: Mapping[str, Any]) -> list[str]:
+    return [version for version in discovered.get("supportedVersions") or () if isinstance(version, str)]
+
+
+def _wanted(discovered: Mapping[str, Any]) -> list[str]:
+    return list(dict.fromkeys([*_named(discovered), *MODERN, *LEGACY]))[:MAX_TRIED]
 
 
 def _few(wanted: Sequence[str], named: Sequence[str]) -> list[str]:
@@ -46,31 +66,26 @@ def _few(wanted: Sequence[str], named: Sequence[str]) -> list[str]:
     return [version for version in wanted if era_of(version) == "modern" or version == LEGACY[0] or version in kept]
 
 
-def handshake(open_dialogue: OpenDialogue, version: str) -> Answered:
-    """Ask `initialize` for one version as the first request of all, and end the session that comes of it."""
+def handshake(
+    open_dialogue: OpenDialogue, version: str, then: Callable[[Dialogue, Any], None] | None = None
+) -> Answered:
+    """Ask `initialize` for one version as the first request of all, and end the session that comes of it.
+
+    ``then`` may go on before with what came, where it was no refusal.
+    """
     with open_dialogue() as dialogue:
         answer, fields = exchange(dialogue, INITIALIZE, initialize_params(version), what=version, headers={})
         session_id = fields.get(SESSION)
         if session_id is not None and is_session_id(session_id):
             dialogue.headers = {SESSION: session_id}
+        if then is not None and answer.result is not None:
+            then(dialogue, answer.result)
         return answer
 
 
 def era_of(version: str) -> Era:
     """Return the era of a version; they are dates, so that a later one than the last legacy one is modern."""
     return "legacy" if version <= LEGACY[0] else "modern"
-
-
-def _modern(open_dialogue: OpenDialogue, versions: Sequence[str], method: str) -> Iterable[tuple[str, Answered]]:
-    if not versions:
-        return
-    with open_dialogue() as dialogue:
-        for version in versions:
-            yield version, _use(dialogue, version, method)
-
-
-def _use(dialogue: Dialogue, version: str, method: str) -> Answered:
-    return ask_modern(dialogue, method, version=version, what=version)
 
 
 def _judged(

@@ -76,6 +76,21 @@ def list_varies_by_connection(passing: Passing) -> Answer:
     return retold(passing, (lambda tools: tools[:-1]) if passing.ask.connection % 2 else _same)
 
 
+@fault(
+    "list-varies-by-connection:other-requests",
+    breaks="Once a connection has asked for the prompts, it is shown a tool less; there is no manifest.",
+)
+def list_varies_by_other_requests(passing: Passing) -> Answer:
+    """Let what was asked before decide."""
+    ask = passing.ask
+    if ask.is_manifest:
+        return absent()
+    place = f"asked over connection {ask.connection}"
+    if ask.method == "prompts/list":
+        passing.memory.keep(place, True)
+    return retold(passing, (lambda tools: tools[:-1]) if passing.memory.kept(place) else _same)
+
+
 @fault("list-error", breaks="tools/list answers with an internal error, though the handshake works.")
 def list_error(passing: Passing) -> Answer:
     """Fail every list."""

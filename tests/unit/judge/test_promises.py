@@ -6,7 +6,7 @@ import pytest
 from unit.judge.looks import AT, ORCHARD, advertised, bundle, origin, tool
 
 from diagnose.evidence.observation import Page
-from diagnose.evidence.probes import Answered, CursorAgain, Hinted, Probes, VersionTried
+from diagnose.evidence.probes import Answered, Beside, BesideRound, CursorAgain, Hinted, Probes, VersionTried
 from diagnose.judge import diagnose
 from diagnose.judge.checks import ALL, CHECKS
 from diagnose.surface import Surface
@@ -54,6 +54,18 @@ def taken(method, *, what="", status=200, **members):
 def tried(version, *, named, accepted, era="legacy"):
     answer = taken("initialize", protocolVersion=version) if accepted else refused("initialize", -32022)
     return VersionTried(version=version, era=era, named=named, accepted=accepted, answer=answer)
+
+
+def beside(*rounds, era="modern"):
+    """Walks before and after other requests, each pair over a session of its own."""
+    return Probes(
+        beside=Beside(
+            rounds=tuple(
+                BesideRound(before=listing(before, era=era), asked=("prompts/list",), after=listing(after, era=era))
+                for before, after in rounds
+            )
+        )
+    )
 
 
 def again(now, *, reissued=True, then=("a", "b")):
@@ -128,10 +140,10 @@ ROWS = [
         "discover-incomplete",
         (listing(), Probes(versions=(tried("2025-11-25", named=False, accepted=False), tried("2025-06-18", named=True, accepted=True)))),
         (listing(), Probes(versions=(tried("2025-11-25", named=False, accepted=True),))),
-        "warning",
+        "note",
     ),
     ("header-mismatch-accepted", (listing(), Probes(headers=(refused("tools/list", -32020), refused("tools/list", -32022)))), (listing(), Probes(headers=(taken("tools/list", tools=[]),))), "error"),
-    ("header-mismatch-accepted", (listing(), Probes(headers=(refused("tools/list", -32020),))), (listing(), Probes(headers=(refused("tools/list", -32602),))), "warning"),
+    ("header-mismatch-accepted", (listing(), Probes(headers=(refused("tools/list", -32020),))), (listing(), Probes(headers=(refused("tools/list", -32602),))), "error"),
     ("removed-method-wrong", (listing(), Probes(removed=(refused("ping", -32601, status=404),))), (listing(), Probes(removed=(refused("ping", -32602),))), "error"),
     ("removed-method-wrong", (listing(), Probes(removed=(refused("ping", -32601, status=404),))), (listing(), Probes(removed=(refused("ping", -32601, status=200),))), "error"),
     ("removed-method-wrong", (listing(), Probes(removed=(refused("ping", -32601, status=404),))), (listing(), Probes(removed=(taken("ping", what="a method that was removed"),))), "warning"),
@@ -142,6 +154,8 @@ ROWS = [
         "warning",
     ),
     ("initialize-unhelpful", (listing(), Probes(initialize=refused("initialize", -32601, message="only 2026-07-28 here"))), (listing(), Probes(initialize=refused("initialize", -32601, data={"supported": []}))), "warning"),
+    ("list-varies-by-connection", (listing(), beside((ORCHARD, ORCHARD))), (listing(), beside((ORCHARD, MOVED), (ORCHARD, MOVED))), "error"),
+    ("list-varies-by-connection", (listing(), beside((ORCHARD, MOVED), (MOVED, MOVED))), (listing(era="legacy"), beside((ORCHARD, MOVED), (ORCHARD, MOVED), era="legacy")), "warning"),
     ("cursor-unchecked", (listing(), Probes(bogus_cursor=refused("tools/list", -32602))), (listing(), UNCHECKED), "warning"),
     ("cursor-unstable", (listing(), Probes(cursor_again=again(("a", "b")))), (listing(), Probes(cursor_again=again(None))), "warning"),
     ("cursor-unstable", (listing(), Probes(cursor_again=again(("a", "b")))), (listing(), Probes(cursor_again=again(("b",)))), "warning"),

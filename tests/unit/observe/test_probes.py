@@ -12,7 +12,7 @@ from diagnose.observe.experiments.cursors import INVENTED, cursor_again, invente
 from diagnose.observe.experiments.dialogues import over_http, over_stdio
 from diagnose.observe.experiments.hints import other_hints
 from diagnose.observe.experiments.refusals import NO_METHOD, NO_VERSION, contradictions, removed_methods
-from diagnose.observe.experiments.versions import tried_versions
+from diagnose.observe.experiments.versions import handshake, modern_versions, tried_versions
 from diagnose.observe.session import open_http
 from diagnose.transport.deadline import Deadline
 from diagnose.transport.http import HttpClient
@@ -204,8 +204,14 @@ def versions(endpoint, found, http):
     with answering(endpoint) as url:
         return {
             each.version: (each.named, each.accepted)
-            for each in tried_versions(lambda: over_http(http, url, timeout=5), found, "http")
+            for each in tried(lambda: over_http(http, url, timeout=5), found, "http")
         }
+
+
+def tried(open_dialogue, found, transport, then=None):
+    with open_dialogue() as dialogue:
+        used = modern_versions(dialogue, found)
+    return tried_versions(lambda version: handshake(open_dialogue, version, then), found, used, transport)
 
 
 def test_each_version_is_used_once_and_each_session_is_ended(http):
@@ -227,8 +233,8 @@ def test_a_modern_version_is_refused_only_where_another_one_works(http):
         return result(asked, {"tools": []}) if version == MODERN else error(asked, -32022, "no", 400)
 
     found = {"supportedVersions": [MODERN, "2099-01-01", 5], "capabilities": {"tools": {}}}
-    tried = versions(modern(tools__list=listing), found, http)
-    assert tried["2099-01-01"] == (True, False)
+    used = versions(modern(tools__list=listing), found, http)
+    assert used["2099-01-01"] == (True, False)
     broken = modern(tools__list=lambda asked: error(asked, -32603, "no", 500))
     assert versions(broken, found, http)[MODERN] == (True, None)
 
@@ -250,10 +256,15 @@ for line in sys.stdin:
 def test_over_stdio_a_child_is_started_for_each_handshake_and_few_are_tried():
     deadline = Deadline(20)
     found = {"supportedVersions": [MODERN, "2025-06-18", "2025-03-26", "2024-10-07"], "capabilities": {}}
-    tried = tried_versions(
-        lambda: over_stdio([sys.executable, "-c", CHILD], timeout=5, deadline=deadline), found, "stdio"
+    went_on = []
+    used = tried(
+        lambda: over_stdio([sys.executable, "-c", CHILD], timeout=5, deadline=deadline),
+        found,
+        "stdio",
+        lambda _, result: went_on.append(result["protocolVersion"]),
     )
-    assert [(each.version, each.accepted) for each in tried] == [
+    assert went_on == ["2025-11-25"]
+    assert [(each.version, each.accepted) for each in used] == [
         (MODERN, None),
         ("2024-10-07", False),
         ("2025-11-25", True),

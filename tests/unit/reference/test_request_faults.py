@@ -99,3 +99,15 @@ def test_a_list_depends_on_the_connection_and_on_nothing_else(behind, era) -> No
     assert lists[0] == lists[2] == lists[4]
     assert lists[1] == lists[3]
     assert {len(tools) for tools in lists} == {2, 3}
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_a_list_depends_on_what_was_asked_before_over_its_connection(behind, era) -> None:
+    client = Client(behind(FAULTS["list-varies-by-connection:other-requests"]), era)
+    client.handshake()
+    with client.held() as one, client.held() as other:
+        lists = []
+        for held, method in ((one, "prompts/list"), (other, "resources/list"), (one, "resources/list")):
+            held.rpc(method)
+            lists.append(len(held.rpc("tools/list")["result"]["tools"]))
+    assert lists == [2, 3, 2]

@@ -148,7 +148,7 @@ def _because(refusal: Refusal | None) -> str:
     summary="A server lives through a first message that it does not know.",
     why="The fallback has nobody to talk to: no tools, and a process that seems to crash at its start.",
     remedy="Answer unknown first messages with an error; a client may start the server again and initialise.",
-    source=f"{_VERSIONING}; MCP 2026-07-28, transports/stdio",
+    source=f"{_VERSIONING}; MCP 2026-07-28, basic/transports/stdio",
     message="The server ended when {client} probed it with server/discover{code}, and no handshake worked after that.",
     needs=(stdio,),
 )

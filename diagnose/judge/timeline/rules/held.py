@@ -12,7 +12,7 @@ from diagnose.judge.checks.registry import Seen, also, check
 from diagnose.judge.timeline.deeds import Signal, Stream, Walk
 from diagnose.judge.timeline.model import Session, Timeline
 from diagnose.judge.timeline.rules import needs
-from diagnose.judge.timeline.rules.needs import http, own_stream, two_lists, watched_stream
+from diagnose.judge.timeline.rules.needs import change_seen, http, own_stream, watched_stream
 from diagnose.judge.timeline.rules.signals import differ, neighbours, provoked_after, released
 from diagnose.judge.timeline.rules.subscriptions import seen_at
 
@@ -110,7 +110,7 @@ def _silence(stream: Stream, line: Timeline) -> float:
     return max(stream.silence, (stream.closed or line.last).t - since.t)
 
 
-@also("proxy-buffers", needs=(own_stream, two_lists))
+@also("proxy-buffers", needs=(own_stream, change_seen))
 def signal_held_back(case: Case) -> Iterable[Seen]:
     """Look for a signal that came to us long after its change could be seen: something between holds events back."""
     for line in case.timelines:

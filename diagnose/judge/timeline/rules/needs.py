@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from diagnose.judge.case import Case
-from diagnose.judge.timeline.deeds import Stream
+from diagnose.judge.timeline.deeds import Stream, Walk
+from diagnose.judge.walks import same_list
 
 #: So long, in seconds, a quiet stream is watched before its silence says anything: SDKs send something every 15 seconds,
 #: and hops cut what was silent for 30 and more.
@@ -49,6 +52,28 @@ def signal(case: Case) -> str | None:
     """Require that the server announced a change."""
     came = any(session.signals.total for line in case.timelines for session in line.sessions)
     return recording(case) or (None if came else "no change was announced in the recording")
+
+
+def change_seen(case: Case) -> str | None:
+    """Require that the list was seen to change, where nothing but sessions of our own were recorded; else a whole list."""
+    if any(not line.own for line in case.timelines):
+        return whole_list(case)
+    sessions = (session for line in case.timelines for session in line.sessions)
+    changed = any(_differ(*pair) for session in sessions for pair in pairwise(w for w in session.walks if w.whole))
+    return two_lists(case) or (None if changed else "the list did not change while it was listened for signals")
+
+
+def _differ(older: Walk, newer: Walk) -> bool:
+    left, right = older.surface, newer.surface
+    return left is not None and right is not None and not same_list(left, right)
+
+
+def notice(case: Case) -> str | None:
+    """Require that the server told something unasked."""
+    sessions = [session for line in case.timelines for session in line.sessions]
+    told = any(each.signals.total or each.malformed.total or each.strays.total for each in sessions)
+    granted = any(stream.acknowledged is not None for each in sessions for stream in each.streams)
+    return recording(case) or (None if told or granted else "the server sent no notification")
 
 
 def heard_or_held(case: Case) -> str | None:

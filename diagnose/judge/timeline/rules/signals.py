@@ -10,7 +10,7 @@ from diagnose.judge.case import Case
 from diagnose.judge.checks.registry import Seen, check
 from diagnose.judge.timeline.deeds import Signal, Walk
 from diagnose.judge.timeline.model import Session, Timeline
-from diagnose.judge.timeline.rules.needs import declaration, heard_or_held, signal, two_lists, whole_list
+from diagnose.judge.timeline.rules.needs import change_seen, declaration, heard_or_held, signal, two_lists
 from diagnose.judge.timeline.rules.reasons import reasons
 from diagnose.judge.timeline.standing import Standing
 from diagnose.judge.walks import same_list
@@ -57,7 +57,7 @@ def listened(session: Session, start: float, end: float) -> bool:
     remedy="Send notifications/tools/list_changed once the new list is in place, to every open session or subscription.",
     source=f"{_TOOLS}: a server that declares listChanged should announce changes",
     message="The list changed within a session that was open for signals, listChanged was declared, and no signal came.",
-    needs=(declaration, whole_list),
+    needs=(declaration, change_seen),
 )
 def server_no_signal(case: Case) -> Iterable[Seen]:
     """Look for two lists of one session that differ, with a channel open and no signal in between."""

@@ -37,7 +37,8 @@ def capability_false_claim(case: Case) -> Iterable[Seen]:
     """Look for a session whose every try to open a channel was refused, or ended at once."""
     for line in case.timelines:
         for session in line.sessions:
-            streams = [each for each in session.streams if not (_left_at_once(each) or _said_goodbye(session, each))]
+            streams = [each for each in session.streams if each.purpose == "get" or _wants_tools(each)]
+            streams = [each for each in streams if not (_left_at_once(each) or _said_goodbye(session, each))]
             if not (session.declares_changes and streams) or session.signals.total or session.strays.total:
                 continue
             refusals = [_refused(stream) for stream in streams]

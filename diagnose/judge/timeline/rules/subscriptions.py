@@ -12,7 +12,7 @@ from diagnose.judge.case import Case
 from diagnose.judge.checks.registry import Seen, also, check
 from diagnose.judge.timeline.deeds import Stream
 from diagnose.judge.timeline.model import Session, Timeline
-from diagnose.judge.timeline.rules.needs import recording, subscription
+from diagnose.judge.timeline.rules.needs import notice, subscription
 from diagnose.wire.subscription import FILTER_FIELDS, NONSENSE_SCHEME
 
 _LISTEN = "MCP 2026-07-28, basic/patterns/subscriptions"
@@ -64,7 +64,7 @@ def listen_wrong_id(case: Case) -> Iterable[Seen]:
     summary="Everything of a subscription says which subscription it belongs to.",
     why="Where several share one channel, as on stdio, a client cannot tell whom it is for.",
     remedy="Put io.modelcontextprotocol/subscriptionId into _meta of the acknowledgement and of every notification.",
-    source=f"{_LISTEN}, Receiving Notifications: all notifications on the stream carry the subscription id",
+    source=f"{_LISTEN}, Receiving Notifications; basic/index, `_meta`: on a stream the server MUST include the subscription id",
     message="{method} came on the subscription {asked} and does not say that it belongs to it.",
     needs=(subscription,),
 )
@@ -248,7 +248,7 @@ def listen_end_without_result(case: Case) -> Iterable[Seen]:
     remedy="Send an object as params, or none.",
     source="MCP schema, ToolListChangedNotification",
     message="{method} is no valid notification: {why}.",
-    needs=(recording,),
+    needs=(notice,),
 )
 def notification_invalid(case: Case) -> Iterable[Seen]:
     """Look for notifications that no schema knows."""
