@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import TypeAlias
 
 from diagnose.judge.case import Case
 from diagnose.judge.checks.definitions import collisions, invalid_entry, own_faults
@@ -12,13 +11,12 @@ from diagnose.judge.checks.registry import Seen, also
 from diagnose.judge.definition import faults_of_entry
 from diagnose.judge.numbers import rewritten
 from diagnose.judge.timeline.deeds import Refusal, Walk
-from diagnose.judge.timeline.elsewhere import sights
+from diagnose.judge.timeline.kept import kept_old
 from diagnose.judge.timeline.model import Session, Timeline
 from diagnose.judge.timeline.rules.needs import client_list, recording, two_lists, whole_list
 from diagnose.judge.timeline.standing import Standing
-from diagnose.judge.walks import same_list
 from diagnose.judge.words import short
-from diagnose.surface import Surface, difference
+from diagnose.surface import Surface
 from diagnose.wire.eras import HEADER_MISMATCH, UNSUPPORTED_VERSION
 from diagnose.wire.message import METHOD_NOT_FOUND
 
@@ -96,59 +94,18 @@ def count_mismatch(case: Case) -> Iterable[Seen]:
 
 @also("server-frozen-snapshot", needs=(two_lists,))
 def server_frozen_snapshot(case: Case) -> Iterable[Seen]:
-    """Look for a session that was sent its old list again, after a later session had been sent another one."""
+    """Look for a session that was sent its old list again; behind a gateway it is the gateway that keeps it."""
     for standing in case.standings:
-        session, line = standing.session, standing.timeline
-        # The modern era has no sessions over HTTP, and behind a gateway it is the gateway that keeps the old list.
-        if line.layer("server") != "origin" or (session.era == "modern" and session.transport == "http"):
-            continue
-        read = [walk for walk in session.walks if walk.whole and walk.answered is not None]
-        newer = list(newer_lists(case, standing))
-        found = next(((each, kept) for each in newer if (kept := again(each, read, newer)) is not None), None)
-        if found is not None:
-            (_, other, evidence), (first, last, surface) = found
+        kept = kept_old(case, standing, "origin") if standing.timeline.layer("server") == "origin" else None
+        if kept is not None:
             yield Seen(
-                args={
-                    "client": standing.client.name,
-                    "tools": [change.subject for change in difference(surface, other)][:50],
-                },
-                evidence=(*line.frames(first.answered), *evidence, *line.frames(last.answered)),
+                args={"client": standing.client.name, "tools": list(kept.tools)},
+                evidence=kept.evidence,
                 layer="origin",
                 session=standing.label,
                 confidence="likely",
                 says="The session of {client} is sent its old list again, after a later one got another: they differ in {tools}.",
             )
-
-
-Newer: TypeAlias = tuple[float, Surface, tuple[str, ...]]
-"""When another list was sent to a later session, that list, and the evidence for it."""
-
-
-def newer_lists(case: Case, standing: Standing) -> Iterator[Newer]:
-    """Yield the lists that later sessions of the same server were sent, ours among them."""
-    session, line = standing.session, standing.timeline
-    for pair in standing.pairs:
-        if pair.layer == "origin" and pair.t is not None and standing.outside is not None:
-            yield pair.t, standing.outside, (pair.side,)
-    for seen in sights(line, session, case.timelines):
-        begun = seen.session.first.t + (seen.t - seen.walk.answered.t if seen.walk.answered is not None else 0.0)
-        if begun > session.first.t:
-            yield seen.t, seen.surface, seen.frames
-
-
-def again(newer: Newer, read: Sequence[Walk], others: Sequence[Newer]) -> tuple[Walk, Walk, Surface] | None:
-    """Return the two lists of a session around a newer one, where both are the same and the newer one is another.
-
-    Where a later session was sent the old list as well, the change was taken back.
-    """
-    t, surface, _ = newer
-    before = [walk for walk in read if walk.answered is not None and walk.answered.t < t]
-    after = [walk for walk in read if walk.asked.t > t]
-    old, kept = before[-1].surface if before else None, after[-1].surface if after else None
-    if old is None or kept is None or not same_list(old, kept) or same_list(kept, surface):
-        return None
-    taken_back = any(later > t and same_list(kept, other) for later, other, _ in others)
-    return None if taken_back else (before[-1], after[-1], kept)
 
 
 @also("list-error", needs=(client_list,))

@@ -9,6 +9,7 @@ from diagnose.evidence.observation import Observation
 from diagnose.judge.case import Case
 from diagnose.judge.checks.registry import Seen, also
 from diagnose.judge.checks.shapes import failed
+from diagnose.judge.timeline.kept import kept_old
 from diagnose.judge.timeline.rules.reasons import reasons
 from diagnose.judge.timeline.rules.signals import channel_open
 from diagnose.judge.timeline.rules.streams import never_listened
@@ -78,6 +79,17 @@ def old_session_behind(case: Case) -> Iterable[Seen]:
                 session=standing.label,
                 confidence="proven" if _served_old(standing) else "likely",
                 says="A new session through the path gets the current list, and {client} in its old one was never told.",
+            )
+        kept = kept_old(case, standing, "path") if standing.timeline.header.hop != "gateway-server" else None
+        if kept is not None:
+            yield Seen(
+                args={"client": standing.client.name, "tools": list(kept.tools)},
+                evidence=kept.evidence,
+                layer="path",
+                session=standing.label,
+                confidence="likely",
+                says="A new session through the path gets the current list, and {client} in its old one is sent the old "
+                "list again: they differ in {tools}.",
             )
 
 
