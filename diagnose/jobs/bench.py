@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -77,7 +78,7 @@ class Bench:
 
 
 def bench(request: BenchRequest, around: Surroundings) -> Bench:
-    """Make the trials one after the other, and measure.
+    """Make the trials one after the other, as long as the client reaches the server, and measure.
 
     Raises `UsageError` for a runner, a trial or a folder that there is not, `ObservationError` where the client cannot be
     started.
@@ -92,7 +93,7 @@ def bench(request: BenchRequest, around: Surroundings) -> Bench:
         limits=request.limits,
         env=around.env,
         redactor=around.redactor,
-        key=recording_key(around.env, around.note),
+        key=secrets.token_bytes(32) if request.recordings is None else recording_key(around.env, around.note),
         now=around.now,
     )
     played = []
@@ -102,6 +103,9 @@ def bench(request: BenchRequest, around: Surroundings) -> Bench:
         played.append((name, made))
         if request.recordings is not None:
             _keep(Path(request.recordings), name, made)
+        if not made.trial.sessions:
+            around.note("it did not reach the server, and no further trial is made")
+            break
     return Bench(
         at=at,
         client=_who(request, [made for _, made in played]),

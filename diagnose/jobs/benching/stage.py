@@ -29,7 +29,7 @@ QUIET = 0.8
 SETTLED = 4.0
 #: Seconds between two looks at whether the client still runs.
 LOOK = 0.2
-#: Seconds that a client may take to say what it holds, and that one trial may last in all.
+#: Seconds that a client may take to say what it holds, and that a trial may last beside what the limits allow.
 WORD = 20.0
 LONGEST = 180.0
 
@@ -40,6 +40,11 @@ class Limits:
 
     start: float = 30.0
     reaction: float = 10.0
+
+    @property
+    def whole(self) -> float:
+        """How long one trial may last: more than any play needs."""
+        return self.start + 6 * self.reaction + LONGEST
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,8 +150,10 @@ def play(name: str, what: Play, setting: Setting) -> Played:
         held: list[Held] = []
         try:
             with (
-                TemporaryDirectory(prefix="diagnose-bench-") as home,
-                BenchClient(setting.plan, tap.url, Path(home), env=setting.env, deadline=Deadline(LONGEST)) as client,
+                TemporaryDirectory(prefix="diagnose-bench-", ignore_cleanup_errors=True) as home,
+                BenchClient(
+                    setting.plan, tap.url, Path(home), env=setting.env, deadline=Deadline(setting.limits.whole)
+                ) as client,
             ):
                 what.act(Stage(tap=tap, server=server, client=client, limits=setting.limits, held=held))
                 version = client.version

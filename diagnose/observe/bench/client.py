@@ -94,7 +94,11 @@ class BenchClient:
         self._talk = _talk(plan.form, self._process, self._output)
 
     def __enter__(self) -> Self:
-        self._talk.began()
+        try:
+            self._talk.began()
+        except BaseException:
+            self.close()
+            raise
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -249,6 +253,8 @@ class Plain:
         if what == "list" or self._process.wait(min(patience, LAST_WORDS)) is None:
             return None
         self._output.close()
+        if not self._output.text.lstrip().startswith((b"{", b"[")):
+            return None  # words for people, and any of them could be taken for a name
         seen = read_view(self._output.text, "registry", source="the client")
         return None if seen.surface is None else seen.surface.names
 

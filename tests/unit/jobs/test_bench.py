@@ -63,12 +63,14 @@ def test_a_command_that_ends_shows_what_it_printed_and_nothing_of_what_comes_lat
     assert "not shown Does it list again when a change is told, as declared? it ended" in words
 
 
-def test_a_command_that_never_connects_shows_nothing():
+def test_a_command_that_never_connects_shows_nothing_and_is_not_started_again():
     ran = diagnose(
         "clients",
         "bench",
         "--only",
         "pages",
+        "--only",
+        "declared",
         "--timeout",
         "5",
         "--",
@@ -78,6 +80,8 @@ def test_a_command_that_never_connects_shows_nothing():
     )
     assert ran.code == 3
     assert "It never reached the server. It said: no map" in ran.out
+    assert "\n1 trial, " in ran.out
+    assert "no further trial is made" in ran.err
 
 
 @pytest.mark.parametrize(
