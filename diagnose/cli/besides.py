@@ -92,13 +92,17 @@ class Besides:
 
         return from_client is not None or self.registry == LIVE
 
-    def added(self, bundle: "Bundle", options: "ConnectOptions", around: "Surroundings") -> "Bundle":
+    def added(
+        self, bundle: "Bundle", options: "ConnectOptions", around: "Surroundings", from_client: str | None = None
+    ) -> "Bundle":
         """Return the bundle with what was named beside the server; the same one where nothing was."""
         files = (self.recording, self.registry, self.model, self.expect_tool)
         if not (self.path or self.client or self.server_key or any(files)):
             return bundle
         from diagnose.jobs.evidence import with_client, with_files, with_path
+        from diagnose.jobs.policies import with_policies
 
-        beside = self.beside()
+        beside = self.beside(from_client)
         seen = with_path(bundle, beside, options, around)
-        return with_files(with_client(seen, beside, options, around), beside)
+        whole = with_files(with_client(seen, beside, options, around), beside)
+        return with_policies(whole, around) if self.is_here(from_client) else whole

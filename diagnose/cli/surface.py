@@ -57,7 +57,7 @@ def surface(
         spec=spec, options=options, expected=live.expected_build(expect_version, expect_build), baseline=past.find
     )
     seen = observe_surface(request, around)
-    bundle = besides.added(seen.bundle, options, around)
+    bundle = besides.added(seen.bundle, options, around, connect.from_client)
     diagnosis = diagnose(bundle, checks=suited(tried=False, wire=False, viewed=bundle is not seen.bundle))
     if save:
         _save(inv, past, seen)
