@@ -44,7 +44,7 @@ def check(
             "--trigger",
             panel=PANEL,
             metavar="CMD",
-            text="A command that changes the tool list; it is run without a shell, twice with a modern server.",
+            text="A command that changes the tool list, anew each time; it is run without a shell, up to three times.",
         ),
     ] = None,
     wait: Annotated[

@@ -19,6 +19,8 @@ from diagnose.surface import Surface
 
 _OURS = "The wire was that of our own sessions: it shows what the server does, and nothing of any client."
 _NO_CALL = "No tool was called: whether a call changes the list for the connection that made it was not looked at."
+#: The checks without which nobody learns whether an expected build runs.
+_OF_EXPECTATIONS = frozenset({"server-old-build", "expected-build-unknown"})
 #: Headers that may carry a credential; `--second-auth` and the request without one go without them.
 _CREDENTIALS = frozenset({"authorization", "cookie", "x-api-key", "proxy-authorization"})
 
@@ -41,6 +43,12 @@ def check(request: CheckRequest, around: Surroundings) -> Diagnosis:
 
     Raises `UsageError` for what is wrong on our side, the trigger that cannot be started among it.
     """
+    chosen = {each.name for each in request.selection.checks}
+    if request.expected is not None and not chosen >= _OF_EXPECTATIONS:
+        missing = ", ".join(sorted(_OF_EXPECTATIONS - chosen))
+        raise UsageError(
+            f"a build is expected, and --select or --ignore leaves out what holds the server to it: {missing}"
+        )
     return hold_to_contract(observe_promises(request, around), request.selection)
 
 

@@ -285,8 +285,12 @@ class Trials:
     def _signal(self) -> None:
         from diagnose.observe.experiments.signal import signal_trial
 
-        if self.provoke is not None:
-            signal_trial(self._hold, self.provoke, wait=self.wait, now=self.now)
+        if self.provoke is None:
+            return
+        provoked = signal_trial(self._hold, self.provoke, wait=self.wait, now=self.now).provoked
+        if provoked is not None and not provoked.succeeded:
+            how = "did not end in time" if provoked.exit_code is None else f"ended with exit code {provoked.exit_code}"
+            self.unmet["provoked"] = f"the trigger {how}, so that it may have changed nothing"
 
     def _listen(self) -> None:
         from diagnose.observe.experiments.listen import listen_trial

@@ -95,7 +95,12 @@ def hold_to_contract(bundle: Bundle, selection: Selection, at: str | None = None
     diagnosis = replace(diagnosis, checks=results, fail_on=selection.fail_on, itemised=True)
     if kept_back is not None:
         diagnosis = _suppressed(diagnosis, selection.ignored, kept_back)
-    return replace(diagnosis, exit_code=_exit_code(diagnosis))
+    return replace(diagnosis, exit_code=_exit_code(diagnosis, expecting=_expects_a_build(bundle)))
+
+
+def _expects_a_build(bundle: Bundle) -> bool:
+    wanted = bundle.deployed.expected if bundle.deployed is not None else None
+    return wanted is not None and bool(wanted.version or wanted.build or wanted.at)
 
 
 def _with_reason(result: CheckResult, case: Case) -> CheckResult:
@@ -127,8 +132,11 @@ def _suppressed(diagnosis: Diagnosis, ignored: Sequence[Check], outcome: Outcome
     )
 
 
-def _exit_code(diagnosis: Diagnosis) -> int:
-    """Return the code of the contract; never 0 where nothing was verified, or where the list could not be observed."""
+def _exit_code(diagnosis: Diagnosis, *, expecting: bool) -> int:
+    """Return the code of the contract; never 0 where nothing was verified, or where the list could not be observed.
+
+    ``expecting`` tells that a build was expected: where nothing could be held to that, it was not verified either.
+    """
     if diagnosis.exit_code in {OUR_FAULT, CREDENTIAL_REFUSED}:
         return diagnosis.exit_code
     unobserved = [finding for finding in diagnosis.findings if _is_no_cause(finding)]
@@ -136,7 +144,11 @@ def _exit_code(diagnosis: Diagnosis) -> int:
         return 1
     verified = any(result.outcome in {"passed", "failed"} and CHECKS[result.rule].needs for result in diagnosis.checks)
     blind = any(finding.layer == "origin" for finding in unobserved)
-    return NOTHING_SEEN if blind or not verified else 0
+    held = {result.rule for result in diagnosis.checks if result.outcome in {"passed", "failed"}}
+    unheld = expecting and (
+        "server-old-build" not in held or any(each.rule == "expected-build-unknown" for each in diagnosis.findings)
+    )
+    return NOTHING_SEEN if blind or not verified or unheld else 0
 
 
 def _is_no_cause(finding: Finding) -> bool:

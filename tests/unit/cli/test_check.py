@@ -197,3 +197,26 @@ def test_the_text_says_how_much_was_verified(server, tmp_path):
     assert " not verified. Exit code 0." in ran.out
     unmet = ran.out[ran.out.index("Not verified\n") :]
     assert "auth-view-diff: the list was read as one principal; name another one with\n    --second-auth\n" in unmet
+
+
+@pytest.mark.parametrize("fail_on", ["error", "never"])
+def test_an_expectation_that_cannot_be_held_is_no_pass(tmp_path, fail_on):
+    with answering(modern()) as url:
+        options = ("--select", "deployed", "--fail-on", fail_on, "--expect-build", "0a1b2c3d4e5f")
+        document = check(url, *options, tmp_path=tmp_path)
+    assert (document["exitCode"], found(document)) == (3, {"expected-build-unknown"})
+
+
+@pytest.mark.parametrize("leaving", [("--select", "cache"), ("--ignore", "server-old-build")])
+def test_an_expectation_that_no_check_holds_is_wrong_usage(leaving):
+    ran = diagnose("check", "http://127.0.0.1:9/mcp", "--expect-version", "2.4.0", *leaving)
+    assert ran.code == 2
+    assert "server-old-build" in ran.err
+
+
+def test_a_trigger_that_fails_verifies_nothing(server, tmp_path):
+    trigger = f"{sys.executable} -c 'raise SystemExit(3)'"
+    document = check(server.url, "--select", "signals", "--trigger", trigger, "--wait", "0.4", tmp_path=tmp_path)
+    (result,) = [each for each in document["checks"] if each["rule"] == "server-no-signal"]
+    assert (result["outcome"], document["exitCode"]) == ("not-verified", 0)
+    assert "exit code 3" in result["why"]
