@@ -53,6 +53,7 @@ class HtmlReport:
         """Yield each part as its heading and what stands in it; one that is empty is not shown."""
         yield "What to do next", self.steps()
         yield "The ladder", self._ladder()
+        yield "What crossed the wire", self._wire()
         yield "What changed" if self.any_changes() else "What was compared", self.comparisons()
         yield "Evidence", self.findings()
         yield "Also suspected", self.suspected()
@@ -102,6 +103,13 @@ class HtmlReport:
             self.writer.element("dl", *(piece for row in rows for piece in row)),
             class_="beside",
         )
+
+    def _wire(self) -> Iterator[Content]:
+        """Yield the picture of the recordings that were given; our own sessions show nothing of a client."""
+        if any(each["source"] != "own session" for each in self.diagnosis.recordings):
+            from diagnose.report.timeline_svg import timeline_figure
+
+            yield timeline_figure(self.diagnosis, self.writer)
 
     def _rung(self, row: Mapping[str, Any]) -> tuple[Markup, Markup]:
         make, layer = self.writer.element, row["layer"]

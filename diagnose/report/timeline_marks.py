@@ -10,6 +10,8 @@ from diagnose.report.webpage import Markup, Writer
 #: Kinds whose frame is worth its place beside the mark.
 _NUMBERED = ("signal", "refused", "odd-call", "list")
 _CHAR = 7.2
+#: Marks of one kind are drawn at least so far from each other, in units; nearer ones would only hide the lane.
+_APART = 5.0
 
 
 class MarkDrawer:
@@ -20,16 +22,15 @@ class MarkDrawer:
         self._y = middle
 
     def all(self, marks: Sequence[tuple[float, Mark]]) -> Iterator[Markup]:
-        """Yield the marks, given with their places; of several of one kind at one place only the first is drawn."""
+        """Yield the marks, given with their places; of several of one kind at nearly one place only the first is drawn."""
         order = list(MARKS)
-        seen: set[tuple[str, float]] = set()
+        drawn: dict[str, float] = {}
         taken: list[tuple[float, float]] = []
         numbers: list[Markup] = []
-        for x, mark in sorted(marks, key=lambda pair: -order.index(pair[1].kind)):
-            if (mark.kind, x) in seen:
-                continue
-            seen.add((mark.kind, x))
-            yield self.shape(mark.kind, x, mark.says)
+        for x, mark in sorted(marks, key=lambda pair: (-order.index(pair[1].kind), pair[0])):
+            if x - drawn.get(mark.kind, -_APART) >= _APART:
+                drawn[mark.kind] = x
+                yield self.shape(mark.kind, x, mark.says)
         for x, mark in sorted(marks, key=lambda pair: (order.index(pair[1].kind), pair[0])):
             numbers += self._number(x, mark, taken)
         yield from numbers
@@ -43,7 +44,7 @@ class MarkDrawer:
         if mark.kind not in _NUMBERED or mark.frame is None:
             return
         text = mark.frame.rpartition(":")[2]
-        half = len(text) * _CHAR / 2 + 1
+        half = len(text) * _CHAR / 2 + 4
         if any(start < x + half and x - half < end for start, end in taken):
             return
         taken.append((x - half, x + half))

@@ -47,6 +47,9 @@ OURS = {
     "newer",
 }
 
+#: The same of what is told of recorded sessions.
+OURS_OF_SESSIONS = {"purpose", "standing", "hop", "transport", "ended"}
+
 
 def case(number: str) -> Diagnosis:
     (path,) = CASES.glob(f"{number}-*.json")
@@ -67,7 +70,7 @@ def poisoned(value, text):
     if isinstance(value, str):
         return text
     if isinstance(value, dict):
-        return {key: kept if key == "layer" else poisoned(kept, text) for key, kept in value.items()}
+        return {key: kept if key in OURS | OURS_OF_SESSIONS else poisoned(kept, text) for key, kept in value.items()}
     if isinstance(value, list | tuple):
         return type(value)(poisoned(item, text) for item in value)
     return value
@@ -129,7 +132,9 @@ def test_nothing_that_a_stranger_says_becomes_markup(name, text):
     suspect = Candidate(cause=text, state="stale", layer="wire", confidence="possible", summary=text)
     verdict = dataclasses.replace(diagnosis.verdict, candidates=(*diagnosis.verdict.candidates, suspect))
     seen = page(poisoned(dataclasses.replace(diagnosis, verdict=verdict), text))
-    assert seen.elements.count("svg") == seen.elements.count("main") == 1
+    assert seen.elements.count("main") == 1
+    # Names that have become one have one sign in the legend.
+    assert 1 <= seen.elements.count("svg") <= page(diagnosis).elements.count("svg")
     assert all(char.isprintable() or char == "\n" for char in seen.text)
 
 
