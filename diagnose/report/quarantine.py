@@ -23,7 +23,7 @@ _MEANING: dict[State, str] = {
     "planned": "",
     "quarantined": "",
     "restored": "",
-    "not-moved": "the run that was to move it ended before; nothing was moved",
+    "not-moved": "the run that was to move it gave up or ended before; nothing was moved",
     "missing": "neither the backup nor what was moved is there",
 }
 

@@ -22,8 +22,8 @@ FILE_NAME: Final = "quarantine.jsonl"
 #: Years of moves; a line has some hundred bytes.
 MAX_BYTES: Final = 16 << 20
 
-Event: TypeAlias = Literal["moving", "moved", "restoring", "restored"]
-_EVENTS: Final[tuple[Event, ...]] = ("moving", "moved", "restoring", "restored")
+Event: TypeAlias = Literal["moving", "moved", "abandoned", "restoring", "restored"]
+_EVENTS: Final[tuple[Event, ...]] = ("moving", "moved", "abandoned", "restoring", "restored")
 Kind: TypeAlias = Literal["file", "folder"]
 
 

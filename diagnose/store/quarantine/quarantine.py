@@ -116,8 +116,18 @@ class Quarantine:
             return Standing(entry=replace(entry, last="restored", restored_at=at), state="restored")
 
     def _moved(self, spot: Spot, entry: Entry, seen: os.stat_result) -> None:
-        """Move what was looked at, and nothing that took its place meanwhile."""
+        """Move what was looked at, and nothing that took its place meanwhile; what comes of it is written down."""
         self.journal.write("moving", entry, entry.at)
+        try:
+            self._renamed(spot, entry, seen)
+        except QuarantineError:
+            if spot.look(entry.backup) is None:
+                self.journal.write("abandoned", entry, self.now())
+            raise
+        spot.sync()
+        self.journal.write("moved", entry, self.now())
+
+    def _renamed(self, spot: Spot, entry: Entry, seen: os.stat_result) -> None:
         if not (_same(spot.look(), seen) and spot.is_reached()):
             raise QuarantineError(f"{spot.path} was replaced while it was looked at, and is not moved")
         try:
@@ -126,8 +136,6 @@ class Quarantine:
             raise QuarantineError(f"{spot.path} cannot be moved: {why(error)}") from error
         if not (_same(spot.look(entry.backup), seen) and spot.is_reached()):
             self._undone(spot, entry)
-        spot.sync()
-        self.journal.write("moved", entry, self.now())
 
     def _undone(self, spot: Spot, entry: Entry) -> NoReturn:
         """Put back what came in the place of what was looked at."""
@@ -153,15 +161,18 @@ def state_of(entry: Entry) -> State:
     """Return what became of a move, by the names that are there: whoever was killed has left one of them."""
     try:
         with spot_of(entry.path) as spot:
-            if spot.look(entry.backup) is not None:
-                return "quarantined"
-            there = spot.look()
+            kept, there = spot.look(entry.backup), spot.look()
     except QuarantineError:
-        return "missing"  # its folder is gone
-    came_back = there is not None and there.st_ino == entry.inode
+        kept = there = None  # its folder is gone
+    if kept is not None:
+        return "quarantined"
+    if entry.last in {"abandoned", "restored"}:
+        return "restored" if entry.last == "restored" else "not-moved"
+    if there is None:
+        return "missing"
     if entry.last == "moving":
-        return "not-moved" if there is not None else "missing"
-    return "restored" if came_back or entry.last == "restored" else "missing"
+        return "not-moved"
+    return "restored" if there.st_ino == entry.inode else "missing"
 
 
 def _notes(spot: Spot, identities: frozenset[tuple[int, int]], names: int, *, force: bool) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import subprocess
@@ -143,6 +144,19 @@ def test_a_name_that_is_no_text_comes_back(machine):
 
 
 @posix
+def test_a_move_that_failed_is_none_whatever_comes_later(machine, monkeypatch):
+    def refused(*_):
+        raise PermissionError(errno.EPERM, "immutable")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Spot, "rename", refused)
+        with pytest.raises(QuarantineError, match="cannot be moved: permission was denied"):
+            machine.move()
+    shutil.rmtree(machine.cache)
+    assert [move.state for move in machine.quarantine.list()] == ["not-moved"]
+
+
+@posix
 def test_a_journal_that_cannot_be_written_moves_nothing(machine):
     machine.data.mkdir()
     (machine.data / "quarantine.jsonl").mkdir()
@@ -239,6 +253,7 @@ def test_what_takes_its_place_meanwhile_is_not_moved(machine, monkeypatch, tmp_p
     assert os.path.lexists(machine.cache)
     assert machine.cache.is_symlink() == (by == "link")
     assert [path.name for path in decoy.iterdir()] == ["keep"]
+    assert [move.state for move in machine.quarantine.list()] == ["not-moved"]
     assert sorted(path.name for path in machine.cache.parent.iterdir()) == ["aside", "cache", "config.toml"]
 
 
