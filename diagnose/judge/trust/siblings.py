@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from diagnose.judge.trust.deeds import Deed
 from diagnose.judge.trust.state import State, reaches
 from diagnose.judge.words import told
-from diagnose.statesync import read_directive
+from diagnose.statesync import Invalidation, read_directive
 
 #: So many changes are told of.
 _MOST = 3
@@ -15,10 +15,15 @@ _MOST = 3
 
 def untried(state: State) -> tuple[str, ...]:
     """Return what was not tried, in a sentence for each tool that changes something (R6: sibling reads)."""
-    found: dict[str, dict[str, None]] = {}
+    newest: dict[tuple[str, Invalidation], Deed] = {}
     for deed in state.calls:
-        for name in _left_out(state, deed):
-            found.setdefault(deed.name, {})[name] = None
+        genuine = state.genuine(deed)
+        if genuine is not None:
+            newest[deed.name, genuine] = deed
+    found: dict[str, dict[str, None]] = {}
+    for (tool, genuine), deed in newest.items():
+        for name in _left_out(state, deed, genuine):
+            found.setdefault(tool, {})[name] = None
     return tuple(
         f"Whether {told(list(names))} still holds after {tool} is not known: no domain of it reaches that, and it was not "
         "read before and after."
@@ -26,18 +31,16 @@ def untried(state: State) -> tuple[str, ...]:
     )
 
 
-def _left_out(state: State, deed: Deed) -> Iterator[str]:
-    genuine = state.genuine(deed)
-    namespace, dot, _ = genuine.cause.rpartition(".") if genuine is not None else ("", "", "")
-    if genuine is None or not dot:
-        return
-    for name, tool in state.tools.items():
+def _left_out(state: State, deed: Deed, genuine: Invalidation) -> Iterator[str]:
+    namespace, dot, _ = genuine.cause.rpartition(".")
+    for name, tool in state.tools.items() if dot else ():
         names = state.names(name)
-        beside = any(each.startswith(f"{namespace}.") for each in names) and name != deed.name
+        if name == deed.name or not any(each.startswith(f"{namespace}.") for each in names):
+            continue
         description = tool.get("description")
         kept = not isinstance(description, str) or read_directive(description) != "no-store"
         covered = any(reaches(domain, names) for domain in genuine.domains)
-        if beside and kept and state.only_reads(name) and not covered and not _tried(state, name, deed):
+        if kept and not covered and state.only_reads(name) and not _tried(state, name, deed):
             yield name
 
 

@@ -15,7 +15,7 @@ from diagnose.judge.trust.nature import chooser
 from diagnose.judge.trust.needs import called, declared_calls, listed, states, tagged
 from diagnose.judge.trust.rules.directives import SCHEME
 from diagnose.judge.trust.state import State, reaches
-from diagnose.statesync import Invalidation, parse_stale_uri
+from diagnose.statesync import Invalidation, is_pattern, parse_stale_uri
 
 FAMILY = "state-invalidations"
 Judge: TypeAlias = Callable[[State, Deed], str | None]
@@ -231,10 +231,13 @@ def invalidation_reaches_nothing(case: Case) -> Iterable[Seen]:
     for line, state in states(case):
         found: dict[tuple[str, str | None, str], list[Deed]] = defaultdict(list)
         names = list(_listed_names(state))
+        known: dict[str, bool] = {}
         for deed in state.calls:
             told = state.genuine(deed)
             for domain in dict.fromkeys(told.domains if told is not None else ()):
-                if domain not in (told.illegal if told is not None else ()) and not reaches(domain, names):
+                if domain not in known:
+                    known[domain] = not is_pattern(domain) or reaches(domain, names)
+                if not known[domain]:
                     found[deed.name, state.action(deed), domain].append(deed)
         for (tool, action, domain), deeds in found.items():
             seen = seen_of(line, tool, action, deeds, "reaches nothing")
