@@ -69,7 +69,7 @@ def _build_facts(row: Mapping[str, Any]) -> Iterator[str]:
 
 def _crossed_facts(row: Mapping[str, Any]) -> Iterator[str]:
     """Yield what a recording holds; the list beside it is the one that the client last read to its end."""
-    yield f"{told(row['clients'])} in {counted(row['sessions'], 'session')}"
+    yield f"{told(list(dict.fromkeys(row['clients'])))} in {counted(row['sessions'], 'session')}"
     yield f"{counted(row['lists'], 'list')}, {counted(row['signals'], 'signal')}"
 
 
