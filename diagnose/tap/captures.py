@@ -8,7 +8,7 @@ from typing import Any, Final
 from diagnose.errors import InputError
 from diagnose.evidence.recording import SCHEMA, Recording
 from diagnose.surface import JsonError, parse_json
-from diagnose.tap.client_logs import as_text, recording_of_log
+from diagnose.tap.client_logs import as_text, is_log_line, recording_of_log
 from diagnose.tap.har import recording_of_har
 from diagnose.tap.inspector import is_network, is_protocol, recording_of_inspector
 from diagnose.tap.mcpsnoop import is_mcpsnoop, recording_of_mcpsnoop
@@ -18,7 +18,7 @@ MAX_LINES: Final = 1_000_000
 MAX_BYTES: Final = 512 * 1024 * 1024
 _KNOWN: Final = (
     "a recording of `diagnose tap`, a HAR file, a session log of mcpsnoop, what MCP Inspector's page saves, or an MCP log of "
-    "VS Code (level Trace), Claude Desktop, Cursor or LibreChat (level debug)"
+    "VS Code (level Trace), Claude Desktop, Claude Code, Cursor or LibreChat (level debug)"
 )
 
 
@@ -61,7 +61,7 @@ def _head(data: bytes) -> Any:
 def _log(data: bytes, head: Any, key: Callable[[], bytes], source: str, server_key: str | None) -> Recording | None:
     """Return the recording that a client's log makes; None where it is none."""
     if isinstance(head, Mapping):
-        if not isinstance(head.get("message"), str) or "timestamp" not in head:
+        if not is_log_line(head):
             return None
         data = as_text(_entries(data))
     return recording_of_log(data, key(), source=source, server_key=server_key)

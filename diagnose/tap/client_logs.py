@@ -1,7 +1,7 @@
-"""Logs of clients read as recordings: VS Code at level Trace, Claude Desktop, Cursor, LibreChat.
+"""Logs of clients read as recordings: VS Code at level Trace, Claude Desktop, LibreChat, Cursor, Claude Code.
 
-Three of them write messages down, VS Code and Claude Desktop whole, LibreChat whole or by method and id alone; Cursor writes
-only what it did. None tells by which way a message came, so that they are read as those of a pipe.
+Three of them write messages down, VS Code and Claude Desktop whole, LibreChat whole or by method and id alone; the others
+write only what they did. None tells by which way a message came, so that they are read as those of a pipe.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ _SIDES: Final[Mapping[Side, bytes]] = {"client": CLIENT, "server": SERVER}
 #: So many lines may stand before the first that tells whose log it is.
 _BEFORE: Final = 2_000
 _PIPE_NOTE: Final = "a client's log keeps no connections: what was refused or cut on the way is not in it"
+_SAYING: Final = ("message", "debug", "error")
 _CUT: Final = re.compile(r"\[\d+ chars? truncated\]")
 _ID: Final = re.compile(r'"id"\s*:\s*("(?:[^"\\]|\\.){0,200}"|-?\d{1,18})')
 
@@ -73,6 +74,8 @@ class _Form:
         return None
 
 
+#: What stands for the form of Claude Code's log, whose lines are objects with `debug` or `error`.
+_CLAUDE_CODE: Final = "claude-code:"
 _STAMPED: Final = r"(?P<time>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}) \[(?:trace|debug|info|warning|warn|error)\] "
 _FORMS: Final = (
     _Form(
@@ -129,6 +132,17 @@ _FORMS: Final = (
         },
         note="Cursor's log names no tools and keeps no messages: it tells when it read a list, and how many tools were in it",
     ),
+    _Form(
+        client="claude-code",
+        line=re.compile(rf"(?P<time>\S{{20,35}}Z) {_CLAUDE_CODE} (?P<text>.*)"),
+        says={},
+        actions={
+            re.compile(r"Successfully connected \(transport: (?P<way>[\w-]{1,20})\)"): "the log: opened {way}",
+            re.compile("Received tools/list_changed notification"): "the log: was told of a change",
+            re.compile(r"\w+ connection closed"): "the log: closed",
+        },
+        note="Claude Code's log names no tools and keeps no messages: it tells when it was told of a change",
+    ),
 )
 
 
@@ -150,9 +164,21 @@ def recording_of_log(data: bytes, key: bytes, *, source: str = "", server_key: s
     return rebuilt(frames, key, transport="stdio", start=start, source=source, notes=notes, client=client)
 
 
+def is_log_line(value: Any) -> bool:
+    """Tell whether an object is a line of a log: LibreChat's on its console, or Claude Code's."""
+    return (
+        isinstance(value, Mapping) and "timestamp" in value and any(isinstance(value.get(key), str) for key in _SAYING)
+    )
+
+
 def as_text(entries: Iterable[Mapping[str, Any]]) -> bytes:
-    """Return log lines that are objects (LibreChat's, on its console) as the text that they have in a file."""
-    lines = (f"{each.get('timestamp')} {each.get('level')}: {each.get('message')}" for each in entries)
+    """Return log lines that are objects as text: LibreChat's as they stand in its files."""
+    lines = (
+        f"{each.get('timestamp')} {each.get('level')}: {each['message']}"
+        if "message" in each
+        else f"{each.get('timestamp')} {_CLAUDE_CODE} {each.get('debug', '')}"
+        for each in entries
+    )
     return "\n".join(lines).encode("utf-8", "surrogatepass")
 
 

@@ -202,9 +202,24 @@ LIBRECHAT = [
 ]
 
 
+CLAUDE_CODE = [
+    json.dumps({key: text, "timestamp": clock(n, "Z"), "sessionId": "9e14", "cwd": "/home/x"})
+    for n, (key, text) in enumerate(
+        [
+            ("debug", f'HTTP transport options: {{"headers":{{"X-Key":"{PLANTED}"}}}}'),
+            ("debug", "Successfully connected (transport: http) in 264ms"),
+            ("debug", "Received tools/list_changed notification, refreshing tools"),
+            ("error", f"HTTP connection dropped {PLANTED}"),
+            ("debug", "HTTP connection closed after 5s (cleanly)"),
+        ]
+    )
+]
+
+
 @pytest.mark.parametrize(
     ("log", "told"),
     [
+        (CLAUDE_CODE, ["the log: opened http", "the log: was told of a change", "the log: closed"]),
         (CURSOR, ["the log: opened streamableHttp", "the log: read 3 tools", "user reload"]),
         (
             LIBRECHAT,
@@ -270,7 +285,16 @@ def test_other_text_is_no_log(text):
 @given(
     st.lists(
         st.sampled_from(
-            [*vscode(talk("x")), *desktop(talk("x")), *librechat(talk("x")), *CURSOR, *LIBRECHAT, "", "{" * 3000]
+            [
+                *vscode(talk("x")),
+                *desktop(talk("x")),
+                *librechat(talk("x")),
+                *CURSOR,
+                *LIBRECHAT,
+                *CLAUDE_CODE,
+                "",
+                "{" * 3000,
+            ]
         ).flatmap(lambda line: st.integers(0, len(line)).map(lambda end: line[:end])),
         max_size=12,
     )
