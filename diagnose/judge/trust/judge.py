@@ -12,6 +12,7 @@ from diagnose.judge.checks import of_state
 from diagnose.judge.diagnosis import Diagnosis, Verdict
 from diagnose.judge.judge import CREDENTIAL_REFUSED, OUR_FAULT, diagnose
 from diagnose.judge.timeline import Reader, Timeline, read
+from diagnose.judge.trust.declared import policy_flaws
 from diagnose.judge.trust.deeds import Manifest
 from diagnose.judge.trust.entries import entries
 from diagnose.judge.trust.ledger import Ledger
@@ -118,7 +119,8 @@ def _verdict(diagnosis: Diagnosis, states: Sequence[State], *, answers: int, ver
     """Return the verdict: that of the errors, else that all that could be verified holds."""
     verdict = diagnosis.verdict
     missing = (_NO_POLICY,) if not any(state.policy for state in states) else ()
-    limits = (*missing, *(text for state in states for text in untried(state)), *verdict.limits)
+    doubtful = (text for state in states for text in (*policy_flaws(state), *untried(state)))
+    limits = (*missing, *doubtful, *verdict.limits)
     if _broken(diagnosis):
         return replace(verdict, limits=limits)
     speaks = any(state.speaks for state in states)

@@ -406,3 +406,18 @@ def test_a_server_that_shows_a_manifest_and_no_more_is_held_to_that() -> None:
     target = Target(id="x", transport="stdio", endpoint="x")
     diagnosis = judge_state(Bundle(created_at=STARTED, target=target), [witnessed(play.recording)])
     assert (diagnosis.verdict.state, diagnosis.exit_code) == ("in-sync", 0)
+
+
+def test_what_a_policy_would_not_do_is_told_beside_the_verdict() -> None:
+    policy = Declaration(separator=".")
+    policy.query("billing.*").cached()
+    policy.mutation("billing.refund").invalidates("billing.*")
+    policy.query("payroll.*").cached()
+    target = Target(id="x", transport="stdio", endpoint="x")
+    line = witnessed(books(tool("billing.get", "immutable", **READS), REFUND).recording, policy=policy)
+    diagnosis = judge_state(Bundle(created_at=STARTED, target=target), [line])
+    told = [limit for limit in diagnosis.verdict.limits if limit.startswith("The policy")]
+    assert told == [
+        "The policy: policy[1] (billing.refund) never matches: what it fits is taken by policy[0] (billing.*).",
+        "The policy: policy[2] (payroll.*) matches no tool that is listed.",
+    ]
