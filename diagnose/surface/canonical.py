@@ -27,15 +27,21 @@ if TYPE_CHECKING:
 _ENCODER = json.JSONEncoder(
     ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False, check_circular=False
 )
+_AS_IT_STANDS = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False, check_circular=False)
 _LENIENT = json.JSONEncoder(sort_keys=True, separators=(",", ":"), check_circular=False)
 
-#: Code points put the first kind of characters before the second, UTF-16 units the second before the first. In UTF-8
-#: they are told by their first byte.
-_HIGH, _ASTRAL = re.compile("[\ue000-\uffff]"), re.compile("[\U00010000-\U0010ffff]")
-_HIGH_BYTES, _ASTRAL_BYTES = (b"\xee", b"\xef"), (b"\xf0", b"\xf1", b"\xf2", b"\xf3", b"\xf4")
+#: Code points put U+E000 to U+FFFF before the characters from U+10000 on, UTF-16 units put them behind. In UTF-8 both
+#: kinds are told by their first byte.
+_HIGH, _ASTRAL = (b"\xee", b"\xef"), (b"\xf0", b"\xf1", b"\xf2", b"\xf3", b"\xf4")
+#: In names, the first kind is lifted by 0x100000, to the last characters that there are, so that code points put it behind,
+#: too. In UTF-8 that makes two bytes of the first one, and changes no other.
+_LIFTS = ((b"\xee", b"\xf4\x8e"), (b"\xef", b"\xf4\x8f"))
+_LIFTED = b"\xf4"
+_MAY_BE_SURROGATE = b"\xed"
 
 #: Stands around a number that has its final text already: no text that is allowed holds two low surrogates in a row.
 _MARK = "\udfff\udfff"
+_MARKED = _MARK.encode("utf-8", "surrogatepass")
 
 #: From here to there, a float that is no whole number is written alike by Python and ECMAScript.
 _ALIKE_FROM, _ALIKE_BELOW = 1e-4, 1e16
@@ -43,7 +49,6 @@ _ALIKE_FROM, _ALIKE_BELOW = 1e-4, 1e16
 #: like Python again, once the exponent has two digits.
 _WHOLE_BELOW, _FRACTION_FROM, _SMALL_FROM = 1e21, 1e-6, 1e-9
 
-_HOLDERS = (dict, list)
 _PLAIN_TYPES = frozenset({str, int, bool, type(None)})
 
 
@@ -68,7 +73,7 @@ def canonical(value: Any) -> bytes:
         if _plain((value,), 0):
             text = _ENCODER.encode(value)
             form = text.encode()
-            if text.isascii() or not (_holds(form, _HIGH_BYTES) and _holds(form, _ASTRAL_BYTES)):
+            if text.isascii() or not (_holds(form, _HIGH) and _holds(form, _ASTRAL)):
                 return form
         return _Shaper().written(value)
     except (ValueError, TypeError) as error:
@@ -77,7 +82,7 @@ def canonical(value: Any) -> bytes:
 
 def lenient(value: Any) -> bytes:
     """Return a text for any JSON value, also one without canonical form: equal for equal values, and no more."""
-    return _LENIENT.encode(_Shaper(exact=False).shaped((value,))[0]).encode()
+    return _LENIENT.encode(_Shaper(exact=False, lifts=False).shaped((value,))[0]).encode()
 
 
 def blame(value: Any, error: Exception, within: Tokens = ()) -> Unhashable:
@@ -118,7 +123,7 @@ def _plain(holder: Any, depth: int) -> bool:
 
 
 def _holds(form: bytes, some: tuple[bytes, ...]) -> bool:
-    return any(byte in form for byte in some)
+    return any(map(form.__contains__, some))
 
 
 def _too_deep() -> JsonError:
@@ -128,46 +133,83 @@ def _too_deep() -> JsonError:
 class _Shaper:
     """Brings one value into a shape of which the encoder writes RFC 8785, and writes it."""
 
-    def __init__(self, *, exact: bool = True) -> None:
+    def __init__(self, *, exact: bool = True, lifts: bool = True) -> None:
         self._exact = exact
+        self._lifts = lifts
+        self._lifted = 0
+        self._crowded = False
         self._marks = 0
 
     def written(self, value: Any) -> bytes:
         """Return the canonical form."""
-        text = _ENCODER.encode(self.shaped((value,))[0])
-        if self._marks:
-            if text.count(_MARK) != self._marks:
-                raise ValueError("a lone surrogate")
-            text = text.replace(f'"{_MARK}', "").replace(f'{_MARK}"', "")
-        try:
+        form = self._form(_ENCODER, self.shaped((value,))[0])
+        if not self._lifted:
+            return form
+        lowered = form
+        for high, lifted in _LIFTS:
+            if _LIFTED in lowered:
+                lowered = lowered.replace(lifted, high)
+        if not self._crowded and len(form) - len(lowered) == self._lifted:
+            return lowered
+        # Somebody uses the last characters that there are: which of them were lifted is not to be told.
+        again = _Shaper(lifts=False)
+        return again._form(_AS_IT_STANDS, _in_order(again.shaped((value,))[0]))
+
+    def _form(self, encoder: json.JSONEncoder, shaped: Any) -> bytes:
+        text = encoder.encode(shaped)
+        if not self._marks:
             return text.encode()
-        except UnicodeEncodeError:
-            # For names that are in UTF-16 now, or for a surrogate in the value: that fails here again.
-            _ENCODER.encode(value).encode()
-            return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le").encode()
+        form = text.encode("utf-8", "surrogatepass")
+        if form.count(_MARKED) != self._marks:
+            raise ValueError("a lone surrogate")
+        form = form.replace(b'"' + _MARKED, b"").replace(_MARKED + b'"', b"")
+        if _MAY_BE_SURROGATE in form:
+            form.decode()  # fails where one is left
+        return form
 
     def shaped(self, holder: Any, depth: int = 0) -> Any:
-        """Return an object or array, or a copy of it where something had to be changed; the encoder judges other types."""
+        """Return an object or array, or a copy of it where something had to be changed; the encoder judges other types.
+
+        Written for speed, as `_plain`.
+        """
         if depth > MAX_DEPTH:
             raise _too_deep()
-        if type(holder) not in _HOLDERS:
-            if not isinstance(holder, (Mapping, list, tuple)):
-                return holder
-            holder = dict(holder) if isinstance(holder, Mapping) else list(holder)
-        shaped = holder
-        members: Iterable[tuple[Any, Any]] = enumerate(holder)
+        shaped: Any
+        members: Iterable[tuple[Any, Any]]
         if type(holder) is dict:
-            shaped = holder = _sorting_alike(holder)
-            members = holder.items()
+            shaped = holder if all(map(str.isascii, holder)) else self._sorting_alike(holder)
+            members = shaped.items()
+        elif type(holder) is list:
+            shaped, members = holder, enumerate(holder)
+        elif isinstance(holder, (Mapping, list, tuple)):
+            return self.shaped(dict(holder) if isinstance(holder, Mapping) else list(holder), depth)
+        else:
+            return holder
         for key, child in members:
-            if type(child) in _PLAIN_TYPES:
+            kind = type(child)
+            if kind in _PLAIN_TYPES:
                 continue
-            new = self._number(child) if type(child) is float else self.shaped(child, depth + 1)
+            new = self._number(child) if kind is float else self.shaped(child, depth + 1)
             if new is not child:
                 if shaped is holder:
                     shaped = holder.copy()
                 shaped[key] = new
         return shaped
+
+    def _sorting_alike(self, holder: dict[str, Any]) -> dict[str, Any]:
+        """Return an object of which code points sort the names as UTF-16 units do (3.2.3): if need be, with some lifted."""
+        names = "".join(holder).encode() if self._lifts else b""
+        if not (_holds(names, _HIGH) and _holds(names, _ASTRAL)):
+            return holder
+        self._crowded = self._crowded or _LIFTED in names  # two names could be one now
+        return {name if name.isascii() else self._lift(name): child for name, child in holder.items()}
+
+    def _lift(self, name: str) -> str:
+        form = lifted = name.encode()
+        for high, instead in _LIFTS:
+            lifted = lifted.replace(high, instead)
+        self._lifted += len(lifted) - len(form)
+        return lifted.decode()
 
     def _number(self, number: float) -> float | str:
         """Return what is written as ECMAScript's Number::toString does (3.2.2.3)."""
@@ -181,17 +223,12 @@ class _Shaper:
         return number
 
 
-def _sorting_alike(holder: dict[str, Any]) -> dict[str, Any]:
-    """Return an object of which code points sort the names as UTF-16 units do (3.2.3): if need be, in UTF-16."""
-    names = "".join(holder)
-    if names.isascii() or not (_HIGH.search(names) and _ASTRAL.search(names)):
-        return holder
-    return {_ASTRAL.sub(_as_pair, name): child for name, child in holder.items()}
-
-
-def _as_pair(match: re.Match[str]) -> str:
-    code = ord(match[0])
-    return chr(0xD7C0 + (code >> 10)) + chr(0xDC00 + (code & 0x3FF))
+def _in_order(value: Any) -> Any:
+    """Return a value with the names of all objects in the order of their UTF-16 units (3.2.3)."""
+    if isinstance(value, dict):
+        members = sorted(value.items(), key=lambda member: member[0].encode("utf-16-be", "surrogatepass"))
+        return {name: _in_order(child) for name, child in members}
+    return list(map(_in_order, value)) if isinstance(value, list) else value
 
 
 def _written_out(text: str) -> str:

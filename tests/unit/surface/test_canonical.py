@@ -16,7 +16,9 @@ from diagnose.surface.jsontext import JsonError
 
 EXACT = 2**53 - 1
 # Characters on both sides of every border that canonical text cares about, and what looks like a number or a key.
-ODD = st.sampled_from(["\x00", "\x1f", '"', "\\", "\x7f", "\u2028", "\ud7ff", "\ue000", "\uffff", "\U00010000", "😀"])
+ODD = st.sampled_from(
+    [*'\x00\x1f"\\\x7f\u2028\ud7ff', "\ue000", "\uffff", "\U00010000", "😀", "\U000fffff", "\U0010e000", "\U0010ffff"]
+)
 TEXTS = st.text(max_size=5) | st.lists(ODD | st.sampled_from(["a", "é", ":1e-05,", '":']), max_size=4).map("".join)
 BITS = st.integers(0, 2**64 - 1).map(lambda bits: struct.unpack("d", struct.pack("Q", bits))[0]).filter(math.isfinite)
 FLOATS = BITS | st.integers(-(10**22), 10**22).map(float) | st.floats(-1e-3, 1e-3) | st.floats(-1e22, 1e22)
@@ -51,6 +53,20 @@ def test_it_is_what_another_implementation_of_rfc_8785_writes(value):
 )
 def test_numbers_are_written_as_ecmascript_writes_them(number, text):
     assert canonical([number, -number]) == f"[{text},{'-' * (text != '0')}{text}]".encode()
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"\ue000": 1, "😀": 2, "\uffff": 3, "\U0010ffff": 4},
+        {"\ue000": 1, "\U0010e000": 2},  # what the one would be lifted to is the other
+        {"\ue000": 1, "😀": {"\U0010f000": 2, "\uf000": [3e-5, 600.0]}},
+        {"\ue000": "\U0010e000", "😀": ["\ue000", "\U0010ffff"]},
+        {"\ue000": [{"\U0010e000": 1, "\uf123": 2}], "😀": {"\uffff\ue000": 1, "😀": 2, "a": 3}},
+    ],
+)
+def test_names_are_sorted_by_utf_16_units_whatever_characters_they_have(value):
+    assert canonical(value) == rfc8785.dumps(value)
 
 
 @pytest.mark.parametrize("integer", [2**53 + 1, 2**64, -(10**400)])
