@@ -26,6 +26,7 @@ class Listing:
 
     def __init__(self, *, marked: bool = False) -> None:
         self._marked = marked
+        self._names: dict[tuple[Any, ...], tuple[Any, ...]] = {}
         self._surfaces: dict[tuple[str | None, str | None, str], Surface] = {}
         self._issued: dict[str, set[str | None]] = {}
         self._open: dict[str, list[Walk]] = {}
@@ -58,7 +59,7 @@ class Listing:
         if "resultType" in result:
             session.modern_words, walk.era = True, session.era or "modern"
         cursor = walk.cursor if not walk.pages else _expected(walk)
-        walk.pages.append(WirePage(asked=asked, answered=at, page=_page(cursor, result)))
+        walk.pages.append(WirePage(asked=asked, answered=at, page=_page(cursor, result, self._once(result))))
         following = result.get("nextCursor")
         if isinstance(following, str) and (following in self._issued or len(self._issued) < _MOST_CURSORS):
             self._issued.setdefault(following, set()).add(session.principal)
@@ -67,6 +68,16 @@ class Listing:
     def refused(self, walk: Walk, refusal: Refusal) -> None:
         """Take in a refusal of a page."""
         walk.state, walk.refusal, walk.answered, walk.paging = "refused", refusal, refusal.at, None
+
+    def _once(self, result: Mapping[str, Any]) -> tuple[Any, ...]:
+        """Return the names on a page; those of equal pages are kept once, as far as there is room."""
+        tools = result.get("tools")
+        names = (
+            tuple(entry.get("name") for entry in tools if isinstance(entry, Mapping)) if isinstance(tools, list) else ()
+        )
+        if not all(isinstance(name, str) for name in names) or len(self._names) >= _MOST_LISTS:
+            return names
+        return self._names.setdefault(names, names)
 
     def _continued(self, session: Session, cursor: str) -> Walk | None:
         """Return the open walk whose last page issued this cursor; the newest, where several did."""
@@ -143,16 +154,14 @@ def _expected(walk: Walk) -> Any:
     return walk.pages[-1].page.next_cursor if walk.pages else None
 
 
-def _page(cursor: str | None, result: Mapping[str, Any]) -> Page:
-    tools = result.get("tools")
+def _page(cursor: str | None, result: Mapping[str, Any], names: tuple[Any, ...]) -> Page:
     meta = result.get("_meta")
     manifest = meta.get(MANIFEST) if isinstance(meta, Mapping) else None
     told = manifest if isinstance(manifest, Mapping) else {}
-    entries = tools if isinstance(tools, list) else ()
     return Page(
         cursor=cursor,
         next_cursor=result.get("nextCursor"),
-        names=tuple(entry.get("name") for entry in entries if isinstance(entry, Mapping)),
+        names=names,
         ttl_ms=result.get("ttlMs"),
         cache_scope=result.get("cacheScope"),
         revision=told.get("revision"),

@@ -8,14 +8,14 @@ from typing import Any
 from diagnose.evidence.recording import Event, Header, Recording
 from diagnose.judge.timeline import talk
 from diagnose.judge.timeline.asking import MOST_OPEN, Ask, Exchange, Pending, is_beside, loss_of, refusal_of, sees_gets
+from diagnose.judge.timeline.beside import Beside
 from diagnose.judge.timeline.clients import clients_of
-from diagnose.judge.timeline.deeds import START, Action, Call, Ending, Moment, Process, Refusal, Step, Stream, Walk
+from diagnose.judge.timeline.deeds import START, Call, Ending, Moment, Refusal, Step, Stream, Walk
 from diagnose.judge.timeline.lanes import Lanes, session_id
 from diagnose.judge.timeline.listing import Listing
 from diagnose.judge.timeline.mismatch import mismatches
 from diagnose.judge.timeline.model import Session, Timeline
 from diagnose.judge.timeline.octets import Octets
-from diagnose.judge.timeline.shelf import Shelf
 from diagnose.judge.timeline.witness import Witness
 from diagnose.wire.eras import HEADER_MISMATCH
 from diagnose.wire.message import MAX_BATCH, Message, understand
@@ -48,11 +48,9 @@ class Reader:
         self._exchanges: dict[str, Exchange] = {}
         self._turned_away: Exchange | None = None
         self._turned_at = START
-        self._actions: Shelf[Action] = Shelf()
-        self._processes: Shelf[Process] = Shelf()
         self._last = START
         self._events = 0
-        self._ended: str | None = None
+        self._beside = Beside(self._lanes, self._octets)
         self._sees_http = False
         self._kinds: dict[str, Callable[[Event, Moment], None]] = {
             "message": self._messages,
@@ -61,9 +59,9 @@ class Reader:
             "stream-open": self._stream_open,
             "stream-close": self._stream_close,
             "raw": self._raw,
-            "process": self._process,
-            "action": self._action,
-            "end": self._end,
+            "process": self._beside.process,
+            "action": self._beside.action,
+            "end": self._beside.end,
         }
 
     @property
@@ -106,12 +104,12 @@ class Reader:
             name=name,
             sessions=sessions,
             clients=clients_of(sessions, self._header),
-            actions=tuple(self._actions),
-            processes=tuple(self._processes),
+            actions=tuple(self._beside.actions),
+            processes=tuple(self._beside.processes),
             corruptions=tuple(self._octets.found),
             events=self._events,
             last=self._last,
-            ended=self._ended,
+            ended=self._beside.ended,
             sees_http=self._sees_http,
             notes=notes,
             source=source,
@@ -327,8 +325,7 @@ class Reader:
         side = event.by or (event.sender if event.sender != "tap" else None)
         if exchange is None:
             if self._header.transport == "stdio":
-                self._over(Ending(at=at, why="closed", by=side))
-                self._octets.over(side)
+                self._beside.over(Ending(at=at, why="closed", by=side))
             return
         stream = exchange.stream
         if stream is not None and stream.closed is None:
@@ -346,31 +343,6 @@ class Reader:
             session.apart = True
         for message in self._octets.raw(event, at, stdio=self._header.transport == "stdio"):
             self._one(event, message, at)
-
-    def _process(self, event: Event, at: Moment) -> None:
-        self._processes.put(Process(at=at, event=event.event or "", code=event.code))
-        if event.event == "exit":
-            self._over(Ending(at=at, why="exited", by="server"))
-            self._octets.over("server")
-        elif event.event == "start":
-            self._lanes.restart()
-
-    def _over(self, ending: Ending) -> None:
-        session = self._lanes.sessions[-1] if self._lanes.sessions else None
-        if session is not None and (session.ending is None or ending.why == "exited"):
-            session.ending = ending
-        for stream in session.streams if session is not None else ():
-            if stream.closed is None:
-                stream.closed, stream.by = ending.at, ending.by
-
-    def _action(self, event: Event, at: Moment) -> None:
-        if event.text:
-            self._actions.put(Action(at=at, text=event.text[:500]))
-
-    def _end(self, event: Event, _: Moment) -> None:
-        self._ended = event.reason or "stopped"
-        if self._ended == "closed":
-            self._octets.over("client")
 
 
 def _lane(session: Session, channel: str | None) -> str:
