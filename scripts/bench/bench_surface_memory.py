@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 import manifest
-from ratios import Figure, main
+from ratios import Figure, main, peak
 
 
 def measure() -> list[Figure]:
@@ -38,19 +37,6 @@ def child(old: str, new: str) -> None:
     assert changes
     assert all(surface.revision for surface in surfaces)
     print(before, peak())
-
-
-def peak() -> int:
-    """Return the peak of the resident memory of this process, in bytes."""
-    status = Path("/proc/self/status")
-    if status.exists():
-        # Not getrusage: on Linux that remembers the parent, which held the manifests.
-        found = re.search(r"VmHWM:\s+(\d+) kB", status.read_text())
-        assert found
-        return int(found[1]) * 1024
-    import resource
-
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
 if __name__ == "__main__":

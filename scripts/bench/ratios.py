@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 import statistics
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Literal
 
 
@@ -44,6 +46,19 @@ def cpu_medians(jobs: Mapping[str, Callable[[], object]], *, rounds: int = 9) ->
             if turn:
                 taken[name].append(spent)
     return {name: statistics.median(times) for name, times in taken.items()}
+
+
+def peak() -> int:
+    """Return the peak of the resident memory of this process, in bytes."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        # Not getrusage: on Linux that remembers the parent, which may have held more.
+        found = re.search(r"VmHWM:\s+(\d+) kB", status.read_text())
+        assert found
+        return int(found[1]) * 1024
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
 def table(figures: Iterable[Figure]) -> str:

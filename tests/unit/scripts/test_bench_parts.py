@@ -78,3 +78,24 @@ def test_a_tap_that_adds_more_than_a_peer_misses_its_limit(monkeypatch):
     figures = list(bench.beside("HTTP", times, dict.fromkeys(("the tap", "slow", "quick"), "direct")))
     met = {figure.what: figure.met for figure in figures if figure.limit is not None}
     assert met == {"HTTP: added by the tap / by slow": True, "HTTP: added by the tap / by quick": False}
+
+
+def test_the_long_recording_holds_what_a_real_one_does(monkeypatch, tmp_path):
+    from diagnose.evidence.recording import RecordingReader
+    from diagnose.judge.timeline import Reader
+
+    events = load("events", monkeypatch)
+    assert events.write(tmp_path / "s.jsonl", 20_500, rounds=120) == (tmp_path / "s.jsonl").stat().st_size
+    with (tmp_path / "s.jsonl").open("rb") as lines:
+        reading = RecordingReader(lines)
+        reader = Reader(reading.header)
+        for event in reading.events():
+            reader.feed(event)
+    line = reader.timeline()
+    assert reading.notes == []
+    assert line.events == 20_501
+    assert len(line.sessions) > events.CLIENTS
+    first = line.sessions[1]
+    assert first.exposures.total == 2
+    assert (first.signals.total, first.streams.total, first.tallies["orchard_3"].count > 3) == (1, 1, True)
+    assert all(len(walk.pages) == 2 for walk in first.walks)
