@@ -99,6 +99,13 @@ ALL: dict[str, Setup] = {
     "fastmcp-3": _runner("fastmcp", "fastmcp-3"),
     "fastmcp-4": _runner("fastmcp", "fastmcp-4"),
     "codex": _runner("codex", "codex", how="a thread of its app-server, no model turn"),
+    "codex-modern": _runner(
+        "codex",
+        "codex",
+        "--era",
+        "modern",
+        how="a thread of its app-server, with feature flag and variable for 2026-07-28",
+    ),
     "inspector": _runner("inspector", "inspector", how="--cli --method tools/list"),
     "mcporter": Setup(
         client="mcporter",

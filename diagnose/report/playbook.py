@@ -145,13 +145,16 @@ def _paths(paths: dict[Any, str]) -> str:
 
 
 def _beside(page: Page, name: str, rows: Sequence[Row]) -> Iterator[str]:
-    """Yield what was measured of what a statement says."""
-    twice = {row.version for row in rows if sum(row.version == each.version for each in rows) > 1}
-    for row in rows:
-        found = row.result(name)
-        if found is not None:
-            how = f" {row.how}" if row.version in twice else ""
-            yield from _fact(page, "", f"measured {row.version}{how}: {WORDS[found.answer]}, {found.says}")
+    """Yield what was measured of what a statement says; in which way, only where another way does otherwise."""
+    seen = [(row, found) for row in rows if (found := row.result(name)) is not None]
+    told: set[str] = set()
+    for row, found in seen:
+        ways = {(each.answer, each.says) for other, each in seen if other.version == row.version}
+        how = f" {row.how}" if row.how and len(ways) > 1 else ""
+        text = f"measured {row.version}{how}: {WORDS[found.answer]}, {found.says}"
+        if text not in told:
+            told.add(text)
+            yield from _fact(page, "", text)
 
 
 def _measured_lines(page: Page, rows: Sequence[Row]) -> Iterator[str]:

@@ -11,6 +11,7 @@ __all__ = ["SETUPS", "Answer", "Result", "Row", "rows_of"]
 #: The setups of that script that have a row here, the newest version of a client first.
 SETUPS: tuple[str, ...] = (
     "codex",
+    "codex-modern",
     "gemini-cli",
     "mcp-python-2",
     "mcp-python-1",

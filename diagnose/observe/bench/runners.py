@@ -10,6 +10,7 @@ from typing import Final, Literal, TypeAlias
 
 from diagnose.errors import UsageError
 from diagnose.observe.bench.client import Form, Plan
+from diagnose.wire.eras import MODERN
 
 Era: TypeAlias = Literal["default", "auto", "modern", "legacy"]
 """default: as the client chooses where nobody tells it."""
@@ -46,9 +47,13 @@ class Runner:
         if self.driver is not None:
             words += [*_ISOLATED.get(self.program, ()), str(_DRIVERS / self.driver), "{url}", era]
             words += [str(Path(folder or ".").absolute())] if self.program == "node" else []
-        env, files = {}, {}
+        env: dict[str, str] = {}
+        files: dict[str, str] = {}
         if self.form == "codex":
             env, files = {"CODEX_HOME": "{home}"}, {"config.toml": _CODEX}
+            if era == "modern":  # measured on 0.171.0: it takes both
+                env["CODEX_MCP_PROTOCOL_VERSION"] = MODERN[0]
+                files["config.toml"] += "\n[features]\nmcp_2026_07_28 = true\n"
         return Plan(command=(*words, *self.arguments), form=self.form, env=env, files=files)
 
 
@@ -65,6 +70,7 @@ RUNNERS: dict[str, Runner] = {
             program="codex",
             form="codex",
             arguments=("app-server",),
+            eras=("default", "modern"),
         ),
         Runner(
             name="fastmcp",

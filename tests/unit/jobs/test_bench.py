@@ -89,7 +89,7 @@ def test_a_command_that_never_connects_shows_nothing_and_is_not_started_again():
     [
         ((), "no client was named"),
         (("--runner", "hoe"), "there is no runner named 'hoe'"),
-        (("--runner", "codex", "--era", "modern"), "--era modern cannot be told to codex"),
+        (("--runner", "inspector", "--era", "modern"), "--era modern cannot be told to inspector"),
         (("--only", "weather", "--", "true"), "--only takes the name of a measurement"),
         (("--era", "legacy", "--", "true"), "--era is for built-in runners"),
         (("--recordings", "/nowhere/at/all", "--", "true"), "is no folder"),
