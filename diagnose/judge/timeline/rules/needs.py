@@ -55,8 +55,12 @@ def signal(case: Case) -> str | None:
 
 
 def change_seen(case: Case) -> str | None:
-    """Require that the list was seen to change, where nothing but sessions of our own were recorded; else a whole list."""
-    if any(not line.own for line in case.timelines):
+    """Require that the list was seen to change, where nothing but sessions of our own were recorded; else a whole list.
+
+    It may have been seen from outside: another session of ours was sent another list.
+    """
+    outside = (pair for standing in case.standings for pair in standing.pairs if pair.layer is not None)
+    if any(not line.own for line in case.timelines) or any(pair.relation == "different" for pair in outside):
         return whole_list(case)
     sessions = (session for line in case.timelines for session in line.sessions)
     changed = any(_differ(*pair) for session in sessions for pair in pairwise(w for w in session.walks if w.whole))
