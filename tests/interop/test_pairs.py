@@ -3,6 +3,7 @@
 import json
 import os
 import shlex
+import socket
 import sys
 import threading
 from contextlib import ExitStack
@@ -14,11 +15,14 @@ from interop.tapping import TAP, http_tap, json_of, recording_of
 
 from diagnose.evidence.bundle import Bundle, Target
 from diagnose.jobs.embedded import embedded
+from diagnose.jobs.replay import read_tape
 from diagnose.judge import diagnose
 from diagnose.judge.timeline import read
 from diagnose.observe.bench.client import BenchClient, Plan
 from diagnose.observe.bench.runners import plan_for
 from diagnose.reference.options import ServeOptions
+from diagnose.reference.replay.door_http import ReplayDoor
+from diagnose.reference.replay.player import Player
 from diagnose.transport.deadline import Deadline
 
 HERE = Path(__file__).resolve().parent
@@ -124,6 +128,25 @@ def test_who_ignores_a_signal_is_found_and_who_lists_again_is_not(start, tmp_pat
     assert [finding.args["client"] for finding in found] == ["codex-mcp-client"]
     signals = [f"wire:{event.frame}" for event in recording.events if "list_changed" in json.dumps(event.message)]
     assert set(found[0].evidence) & set(signals)
+
+
+def test_a_fault_is_seen_again_with_the_replay_of_its_recording(start, tmp_path):
+    """Codex before the server of a recording: it ignores the signal as it did then, and another client does not."""
+    recorded = HERE.parent / "recordings" / "sessions" / "02-codex-ignores-signal.jsonl"
+    for name, ignores in (("codex", True), ("typescript", False)):
+        path, over = tmp_path / f"{name}.jsonl", threading.Event()
+        door = ReplayDoor(socket.create_server(("127.0.0.1", 0)), Player(read_tape(str(recorded))))
+        door.start()
+        with http_tap(f"http://127.0.0.1:{door.server_address[1]}/mcp", path) as tapped:
+            client = start(name, tapped.url)
+            assert set(listed(client)) == set(ORCHARD)
+            while b"list_changed" not in path.read_bytes():
+                assert not over.wait(0.05)
+            over.wait(WAIT + 0.5)
+            client.close()
+        door.shutdown()
+        door.server_close()
+        assert ("client-ignores-signal" in errors(judged(recording_of(path), WAIT))) is ignores
 
 
 @pytest.fixture

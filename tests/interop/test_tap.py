@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,17 @@ def recorded(tmp_path, monkeypatch):
     """Where the tap records."""
     monkeypatch.setenv("DIAGNOSE_DATA", str(tmp_path / "data"))
     return tmp_path / "session.jsonl"
+
+
+@contextmanager
+def served(*words):
+    """Run a `serve` of ours and yield its URL."""
+    child = subprocess.Popen([*TAP[:-1], *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    try:
+        yield json.loads(child.stdout.readline())["url"]
+    finally:
+        child.terminate()
+        child.communicate(timeout=20)
 
 
 @pytest.fixture
@@ -59,6 +71,13 @@ def test_a_client_sees_the_same_through_the_tap(row, launch, listening, lists, r
     line = read(recording_of(recorded))
     names = {name for session in line.sessions for walk in session.walks if walk.surface for name in walk.surface.names}
     assert names == set(direct["names"])
+    if row.peer == "everything":  # once for each transport is enough
+        replay = ("serve", "--replay", str(recorded))
+        if row.transport == "stdio":
+            assert lists("stdio", *TAP[:-1], *replay, "--stdio") == direct
+        else:
+            with served(*replay) as url:
+                assert lists(row.transport, url) == direct
 
 
 @pytest.mark.parametrize(
