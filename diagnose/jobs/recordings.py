@@ -49,7 +49,7 @@ def read_timelines(operands: Sequence[str], *, stdin: TextIO) -> tuple[Timeline,
         if operand == "-":
             lines.append(_of_stream(getattr(stdin, "buffer", stdin), name, "standard input"))
             continue
-        line, files = _of_file(Path(operand), name)
+        line, files = _of_path(Path(operand), name)
         taken.update(file.resolve() for file in files)
         lines.append(line)
     return tuple(lines)
@@ -105,7 +105,10 @@ def _of_stream(file: IO[Any], name: str, source: str) -> Timeline:
     return reader.timeline(name=name, notes=tuple(reading.notes), source=source)
 
 
-def _of_file(path: Path, name: str) -> tuple[Timeline, list[Path]]:
+def _of_path(path: Path, name: str) -> tuple[Timeline, list[Path]]:
+    if path.exists() and not path.is_file() and not path.is_dir():
+        with path.open("rb") as stream:  # such as <(zcat session.jsonl.gz)
+            return _of_stream(stream, name, "a stream"), [path]
     if not peek(path):
         return _other(path, name), [path]
     told = Chain(path)

@@ -16,6 +16,8 @@ MANIFEST = "meridian/toolManifest"
 _MOST_OPEN, _MOST_OLDER, _MOST_CURSORS = 16, 50, 20_000
 #: Lists that are remembered so that an equal one is kept once.
 _MOST_LISTS = 2_000
+#: Pages of one walk that are kept; no list that ends has so many.
+_MOST_PAGES = 10_000
 
 
 class Listing:
@@ -59,6 +61,8 @@ class Listing:
         if "resultType" in result:
             session.modern_words, walk.era = True, session.era or "modern"
         cursor = walk.cursor if not walk.pages else _expected(walk)
+        if len(walk.pages) >= _MOST_PAGES:
+            walk.pages.pop()  # A walk that never ends keeps its beginning and its newest page.
         walk.pages.append(WirePage(asked=asked, answered=at, page=_page(cursor, result, self._once(result))))
         following = result.get("nextCursor")
         if isinstance(following, str) and (following in self._issued or len(self._issued) < _MOST_CURSORS):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import threading
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -115,6 +117,22 @@ def test_standard_input_is_a_recording_too():
     ran = diagnose("timeline", "-", stdin=IGNORED.read_text())
     assert ran.code == 1
     assert "standard input" in ran.out
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_a_pipe_is_read_as_it_comes(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    writer = threading.Thread(target=(tmp_path / "pipe").write_bytes, args=(IGNORED.read_bytes(),))
+    writer.start()
+    ran = diagnose("timeline", str(tmp_path / "pipe"))
+    writer.join()
+    assert (ran.code, "a stream" in ran.out) == (1, True)
+
+
+def test_a_har_file_is_a_recording_too(tmp_path):
+    (tmp_path / "a.har").write_text('{"log": {"entries": []}}')
+    ran = diagnose("timeline", str(tmp_path / "a.har"))
+    assert (ran.code, "INCONCLUSIVE" in ran.out) == (3, True)
 
 
 def test_what_is_no_recording_is_refused(tmp_path):

@@ -12,6 +12,7 @@ from unit.judge.timeline.play import META, MODERN, Play
 from diagnose.evidence.bundle import Bundle, Target
 from diagnose.evidence.recording import Recording
 from diagnose.judge import Diagnosis, diagnose
+from diagnose.judge.timeline import listing
 
 TARGET = Target(id="orchard", transport="http", endpoint="https://orchard.test/mcp")
 HEADER = {"schema": "diagnose.recording/1", "startedAt": "2026-11-30T12:00:00Z"}
@@ -118,3 +119,14 @@ def test_a_storm_of_different_things_stays_small():
     diagnosis = judged(Recording.of_objects(lines))
     whole(diagnosis)
     assert len(str(diagnosis.sessions)) < 200_000
+
+
+def test_a_walk_that_never_ends_does_not_fill_the_memory(monkeypatch):
+    monkeypatch.setattr(listing, "_MOST_PAGES", 5)
+    play = Play().handshake().page([PICK], following="k")
+    for _ in range(20):
+        play.page([PICK], "k", "k")
+    (walk,) = play.timeline.sessions[0].walks
+    assert len(walk.pages) == 5
+    assert (walk.pages[0].answered.frame, walk.pages[-1].answered.frame) == (6, play.frame)
+    assert play.judged().verdict.cause == "cursor-loop"
