@@ -43,6 +43,9 @@ FOLLOWING = {
     "invalidation-forged:content": {"invalidation-malformed"},
     # No tag without a domain is written to the letter.
     "invalidation-malformed:empty": {"invalidation-misplaced"},
+    # What is not granted must not be sent.
+    "update-of-nothing:unasked": {"stream-no-ack"},
+    "update-of-nothing:unlisted": {"stream-no-ack"},
     # What the second caller should not see stands in what it reads.
     "manifest-unfiltered": {"manifest-leak"},
 }

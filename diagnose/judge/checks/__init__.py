@@ -9,7 +9,7 @@ from typing import Any
 
 from diagnose.judge.checks.registry import CHECKS, Check, Seen, check, run
 
-__all__ = ["ALL", "CHECKS", "Check", "Seen", "check", "of_state", "run", "suited"]
+__all__ = ["ALL", "CHECKS", "Check", "Seen", "check", "of_state", "of_subscriptions", "run", "suited"]
 
 _HERE = "diagnose.judge.checks"
 _VIEWED = "diagnose.judge.views.rules"
@@ -39,6 +39,7 @@ _WIRE = (
 )
 #: What a server says of its state, and what its answers then show.
 _STATE = ("directives", "invalidations", "soundness", "updates", "listening", "lists", "manifests", "locks")
+_SUBSCRIPTION = ("stream-no-ack", "listen-wrong-id", "listen-id-missing", "listen-filter-exceeded")
 
 
 @cache
@@ -60,6 +61,13 @@ def suited(*, tried: bool, wire: bool, viewed: bool = False) -> tuple[Check, ...
 def of_state() -> tuple[Check, ...]:
     """Return the checks of state sync, which have a command of their own (`statesync check`)."""
     return _loaded([f"{_TRUST}.{family}" for family in _STATE])
+
+
+@cache
+def of_subscriptions() -> tuple[Check, ...]:
+    """Return the checks of how a subscription is acknowledged and named, which matter for one to resources as well (L1)."""
+    loaded = _loaded([f"{_RULES}.{family}" for family in ("streams", "subscriptions")])
+    return tuple(each for each in loaded if each.name in _SUBSCRIPTION)
 
 
 def _loaded(names: Sequence[str]) -> tuple[Check, ...]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from diagnose.evidence.bundle import Bundle
 from diagnose.evidence.recording import Recording, RecordingReader
-from diagnose.judge.checks import of_state
+from diagnose.judge.checks import of_state, of_subscriptions
 from diagnose.judge.diagnosis import Diagnosis, Verdict
 from diagnose.judge.judge import CREDENTIAL_REFUSED, OUR_FAULT, diagnose
 from diagnose.judge.timeline import Reader, Timeline, read
@@ -59,7 +59,7 @@ def witnessed_lines(
 
 def judge_state(bundle: Bundle, timelines: Sequence[Timeline], at: str | None = None) -> Diagnosis:
     """Hold what was said of the state to what was seen of it. ``timelines`` are of `witnessed`."""
-    diagnosis = diagnose(bundle, at, checks=of_state(), timelines=timelines)
+    diagnosis = diagnose(bundle, at, checks=(*of_state(), *of_subscriptions()), timelines=timelines)
     states = [line.state for line in timelines if line.state is not None]
     answers = sum(len(group) for state in states for group in state.reads)
     verified = [result for result in diagnosis.checks if result.outcome in {"passed", "failed"}]

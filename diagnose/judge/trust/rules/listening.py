@@ -68,12 +68,13 @@ def listen_inert(case: Case) -> Iterable[Seen]:
 
 
 def _listening(state: State) -> Iterator[tuple[Session, Stream]]:
-    """Yield the acknowledged subscriptions that ask for something that a server may have."""
+    """Yield the subscriptions that were not refused and ask for something that a server may have."""
     for session in state.sessions:
         for stream in session.streams:
             asked = any(value is True for value in stream.wanted.values())
             there = asked or any(not state.places.is_nothing(uri) for uri in addresses(stream.wanted))
-            if stream.purpose == "listen" and stream.acknowledged is not None and there:
+            ended = stream.closed is not None and stream.by == "server" and stream.refusal is None
+            if stream.purpose == "listen" and (stream.acknowledged is not None or ended) and there:
                 yield session, stream
 
 
@@ -93,12 +94,14 @@ def _inert(state: State, session: Session, stream: Stream) -> tuple[str | None, 
     wished = [_Hearing(uri=uri, session=session, since=stream.asked) for uri in addresses(stream.wanted)]
     unheard = tuple(moment for each in wished for moment in _unheard(state, each))
     heard = "" if not unheard else "; what it was to tell of changed unheard"
+    if stream.acknowledged is None:
+        return f"was never acknowledged, and was ended by the server{heard}", unheard
     if not any((stream.granted or {}).values()):
         ended = ", and was ended at once" if stream.closed is not None and stream.by == "server" else ""
         return f"was granted nothing of what it asked for{ended}{heard}", unheard
     if stream.by == "server" and stream.lived is not None and stream.lived < _LIVED:
         return f"was granted and ended at once{heard}", unheard
-    since = stream.acknowledged or stream.asked
+    since = stream.acknowledged
     ears = [_Hearing(uri=uri, session=session, since=since, until=stream.closed) for uri in addresses(stream.granted)]
     missed = tuple(moment for each in ears for moment in _unheard(state, each))
     return ("was granted, and a change that it was to tell of was not told", missed) if missed else (None, ())

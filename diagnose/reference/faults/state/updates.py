@@ -8,7 +8,7 @@ from diagnose.reference.exchange import Answer
 from diagnose.reference.faults.capability import granting
 from diagnose.reference.faults.declare import Era, Passing, Telling
 from diagnose.reference.faults.state.parts import REFUND, UPDATED, calls, stale_domain, state_fault, state_telling
-from diagnose.reference.outlet import ACKNOWLEDGED, Message
+from diagnose.reference.outlet import ACKNOWLEDGED, Message, Outlet
 from diagnose.statesync import stale_uri
 
 MODERN: tuple[Era, ...] = ("modern",)
@@ -122,7 +122,12 @@ def invalidation_on_error_announced(passing: Passing) -> Answer:
     answer = passing.honest()
     if calls(passing, REFUND) and answer.result is not None and answer.result.get("isError"):
         for outlet in passing.outlets:
-            if not outlet.closed:
-                meta = outlet.notification(UPDATED).get("params", {})
-                outlet.send({**outlet.notification(UPDATED), "params": {**meta, "uri": stale_uri(_PAIR[0])}})
+            _announce(outlet, stale_uri(_PAIR[0]))
     return answer
+
+
+def _announce(outlet: Outlet, uri: str) -> None:
+    """Send the update of a resource to who asked for it, or cannot say what it asks for."""
+    if outlet.asked is None or uri in (outlet.asked.get("resourceSubscriptions") or ()):
+        told = outlet.notification(UPDATED)
+        outlet.send({**told, "params": {**told.get("params", {}), "uri": uri}})

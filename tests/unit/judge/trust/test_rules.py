@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from collections.abc import Callable
 from typing import Any
@@ -15,6 +16,9 @@ from diagnose.evidence.bundle import Bundle, Target
 from diagnose.evidence.recording import Recording
 from diagnose.judge.trust.judge import judge_state, trust_in, witnessed
 from diagnose.statesync import Declaration, format_invalidation
+from diagnose.wire.subscription import ACKNOWLEDGED, SUBSCRIPTION_ID
+
+from .test_recordings import SESSIONS
 
 Body = dict[str, Any]
 READS, CHANGES = {"readOnlyHint": True}, {"readOnlyHint": False, "destructiveHint": True}
@@ -421,3 +425,29 @@ def test_what_a_policy_would_not_do_is_told_beside_the_verdict() -> None:
         "The policy: policy[1] (billing.refund) never matches: what it fits is taken by policy[0] (billing.*).",
         "The policy: policy[2] (payroll.*) matches no tool that is listed.",
     ]
+
+
+def test_a_subscription_is_held_to_how_it_is_acknowledged() -> None:
+    lines = [json.loads(line) for line in (SESSIONS / "08-listen-inert-list-hints.jsonl").read_bytes().splitlines()]
+
+    def told(change: Callable[[Body], bool]) -> set[str]:
+        kept = [line for line in copy.deepcopy(lines) if change(line.get("message") or {})]
+        line = witnessed(Recording.of_objects(kept))
+        target = Target(id="x", transport="http", endpoint="x")
+        diagnosis = judge_state(Bundle(created_at=STARTED, target=target), [line])
+        return {finding.rule for finding in diagnosis.findings} - {"list-scope-differs"}
+
+    def renamed(message: Body) -> bool:
+        if message.get("method") == ACKNOWLEDGED:
+            message["params"]["_meta"][SUBSCRIPTION_ID] = "another"
+        return True
+
+    def exceeded(message: Body) -> bool:
+        if message.get("method") == ACKNOWLEDGED:
+            message["params"]["notifications"] = {"resourceSubscriptions": ["invoice://inv_7", "invoice://inv_8"]}
+        return True
+
+    assert told(lambda _: True) == {"listen-inert"}
+    assert told(lambda message: message.get("method") != ACKNOWLEDGED) == {"listen-inert"}
+    assert told(renamed) == {"listen-inert", "listen-wrong-id"}
+    assert told(exceeded) == {"listen-inert", "listen-filter-exceeded"}

@@ -14,6 +14,7 @@ import pytest
 from diagnose.evidence.recording import Recording
 from diagnose.judge.trust.judge import witnessed
 from diagnose.statesync import parse_invalidation, read_policies
+from diagnose.wire.subscription import SUBSCRIPTION_ID
 
 from .test_recordings import EXPECTED, NAMES, SESSIONS, judged
 
@@ -87,6 +88,11 @@ def with_other_ids(lines: Lines, policy: str) -> Any:
         message = line.get("message")
         if isinstance(message, dict) and "id" in message and (line["from"] == "client") == ("method" in message):
             message["id"] = f"q-{message['id']}"
+    for message in _messages(lines):
+        for holder in (message.get("params"), message.get("result")):
+            meta = holder.get("_meta") if isinstance(holder, dict) else None
+            if isinstance(meta, dict) and SUBSCRIPTION_ID in meta:
+                meta[SUBSCRIPTION_ID] = f"q-{meta[SUBSCRIPTION_ID]}"
     return lines, policy, lambda about: "q-watch-1" if about == "watch-1" else about
 
 
