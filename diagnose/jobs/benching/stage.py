@@ -29,7 +29,7 @@ QUIET = 0.8
 SETTLED = 4.0
 #: Seconds between two looks at whether the client still runs.
 LOOK = 0.2
-#: Seconds that a client may take to say what it holds, and that a trial may last beside what the limits allow.
+#: Seconds that a client may take to list or to say what it holds, and that a trial may last beside what the limits allow.
 WORD = 20.0
 LONGEST = 180.0
 
@@ -122,7 +122,7 @@ class Stage:
         """Have the client list as its user would, where it can be asked to."""
         if self.client.asks and not self.client.ended:
             self.tap.mark(ASKED)
-            self._took(self.client.ask("list", self.limits.reaction))
+            self._took(self.client.ask("list", WORD))
             self.settle()
 
     def look(self) -> None:
