@@ -33,5 +33,8 @@ def faults_text(faults: Iterable[Fault], width: int) -> str:
 
 
 def _entry(fault: Fault, page: Page) -> list[str]:
-    where = "" if len(fault.transports) > 1 else f"  ({fault.transports[0]} only)"
-    return [fault.name + where, *page.wrap(fault.breaks, first="    ")]
+    where = [] if len(fault.transports) > 1 else [f"{fault.transports[0]} only"]
+    # Those of the ledger are found by another command than all others.
+    where += ["statesync"] if fault.ledger else []
+    told = f"  ({', '.join(where)})" if where else ""
+    return [fault.name + told, *page.wrap(fault.breaks, first="    ")]
