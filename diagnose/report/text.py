@@ -86,9 +86,11 @@ class Report:
     def _changes_heading(self) -> str:
         return "What changed" if any(pair.changes for pair in self.diagnosis.comparisons) else "Compared"
 
-    def changes(self) -> Iterator[str]:
-        """Yield what was compared, with the changes of each pair."""
+    def changes(self, *, differing: bool = False) -> Iterator[str]:
+        """Yield what was compared, with the changes of each pair; or only what differs."""
         for pair in self.diagnosis.comparisons:
+            if differing and not pair.changes:
+                continue
             yield from self.page.wrap(self._pair(pair), first="  ", rest="    ")
             worst_first = sorted(pair.changes, key=lambda change: IMPACTS.index(change.impact))
             shown = worst_first[:MAX_CHANGES]

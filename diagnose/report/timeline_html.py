@@ -9,7 +9,7 @@ from diagnose.judge.words import counted
 from diagnose.report.html import HtmlReport
 from diagnose.report.text import STATES
 from diagnose.report.timeline_svg import timeline_figure
-from diagnose.report.timeline_words import Row, identity, left_out, recorded, rows_of
+from diagnose.report.timeline_words import Row, held_old, identity, left_out, recorded, rows_of
 from diagnose.report.webpage import Content, Markup, Writer
 
 if TYPE_CHECKING:
@@ -79,8 +79,7 @@ class _Timeline(HtmlReport):
         yield make("h3", self.writer.word(word, ink), f" {session['id']}", *cause)
         yield make("p", identity(session))
         for each in session["stale"]:
-            said = f"Held an old list from {each['from']['t']:.2f} s to {each['to']['t']:.2f} s: {each['why']}."
-            yield make("p", said, class_="doubt")
+            yield make("p", f"It {held_old(each)}.", class_="doubt")
         lines = [self._row(session["recording"], row, taken) for row in rows]
         if lines:
             yield self.writer.table(["Frames", "Time", "What crossed"], lines, caption=f"{session['id']}: {counted(len(lines), 'row')}")  # fmt: skip

@@ -219,8 +219,9 @@ class _Hop:
             yield Span(kind="catalogue", start=start, end=max(end, start), name=each["name"], says=says)
         for each in session["stale"]:
             start, end = self._t(each["from"]), self._t(each["to"])
-            says = f"an old list from {start:.3f} s to {end:.3f} s ({each['why']})"
-            yield Span(kind="stale", start=start, end=max(end, start), name="stale", says=says)
+            what = "only a part" if each["why"] == "page-truncated" else "old list"
+            says = f"{what} from {start:.3f} s to {end:.3f} s ({each['why']})"
+            yield Span(kind="stale", start=start, end=max(end, start), name=what, says=says)
 
     def _crossed(self, session: Mapping[str, Any]) -> Iterator[Mark]:
         for each in session["steps"]:

@@ -142,9 +142,10 @@ class Drawing:
         elif span.kind == "stale":
             yield make("rect", about, x=start, y=y, width=width, height=_BAR, class_="old")
             yield make("path", d=hatch(start, y, width, _BAR), class_="hatch")
-            if width > 8 * _CHAR + 12:
-                yield make("rect", x=start + 26, y=y + 4, width=8 * _CHAR + 4, height=16, rx=3, class_="paper")
-                yield make("text", "old list", x=start + 29, y=y + 16, class_="small doubt strong")
+            wide = round(len(span.name) * _CHAR)
+            if width > wide + 34:
+                yield make("rect", x=start + 26, y=y + 4, width=wide + 4, height=16, rx=3, class_="paper")
+                yield make("text", span.name, x=start + 29, y=y + 16, class_="small doubt strong")
         else:
             yield from self._catalogue(span, start, width, y)
 
@@ -170,7 +171,7 @@ class Drawing:
     def _keys(self) -> list[tuple[MarkKind | str, str]]:
         keys: list[tuple[MarkKind | str, str]] = [(kind, MARKS[kind]) for kind in self._kinds]
         keys += [("stream", "stream open for signals")] if "stream" in self._spans else []
-        keys += [("stale", "the client held an old list")] if "stale" in self._spans else []
+        keys += [("stale", "the client held an old list, or only a part")] if "stale" in self._spans else []
         return keys
 
     def _legend(self) -> Iterator[Markup]:

@@ -142,7 +142,7 @@ def _legend(picture: Picture, used: set[str], page: Page, safe: Safe, strokes: S
         yield from page.wrap(f"and {len(picture.catalogues) - _MOST_NAMES} more catalogues", first="  ")
     signs = [f"{_SIGNS[kind]} {_WORDS[kind]}" for kind in MARKS if _SIGNS[kind] in used]
     signs += [f"{strokes.stream} stream open"] if strokes.stream in used else []
-    signs += [f"{strokes.stale} held an old list"] if strokes.stale in used else []
+    signs += [f"{strokes.stale} held an old list, or only a part"] if strokes.stale in used else []
     yield from page.wrap(", ".join(signs), first="  ", rest="  ")
     yield from page.wrap("Quiet stretches are drawn shorter than they were.", first="  ")
     if picture.left_out:

@@ -9,7 +9,7 @@ from diagnose.report.layout import Page
 from diagnose.report.text import STATES, Report
 from diagnose.report.timeline_picture import picture_of
 from diagnose.report.timeline_terminal import ASCII, UNICODE, picture_lines
-from diagnose.report.timeline_words import Row, identity, left_out, recorded, rows_of
+from diagnose.report.timeline_words import Row, held_old, identity, left_out, recorded, rows_of
 
 if TYPE_CHECKING:
     from diagnose.evidence.redact import Redactor
@@ -43,7 +43,7 @@ class _Timeline(Report):
         if len(self.diagnosis.sessions) > MAX_SESSIONS:
             rest = self.diagnosis.sessions[MAX_SESSIONS:]
             yield "Further sessions", iter(self.page.wrap(f"{len(rest)} more (--format json has them all)", first="  "))
-        yield "What changed", self._changed()
+        yield "What changed", self.changes(differing=True)
         yield "What this does not prove", self.limits()
 
     def _recordings(self) -> Iterator[str]:
@@ -65,8 +65,7 @@ class _Timeline(Report):
         for row in rows[:MAX_ROWS]:
             yield from self._row(row)
         for each in session["stale"]:
-            said = f"held an old list from {each['from']['t']:.2f} s to {each['to']['t']:.2f} s: {each['why']}"
-            first, *rest = self.page.wrap(self.safe(said), first="  ", rest="    ")
+            first, *rest = self.page.wrap(self.safe(held_old(each)), first="  ", rest="    ")
             yield self.page.ink(first, "doubt")
             yield from rest
         if len(rows) > MAX_ROWS:
@@ -80,10 +79,6 @@ class _Timeline(Report):
         first, *rest = self.page.wrap(self.safe(row.words), first=head)
         yield first[: len(head)] + self.page.ink(first[len(head) :], row.ink)
         yield from (line[: len(head)] + self.page.ink(line[len(head) :], row.ink) for line in rest)
-
-    def _changed(self) -> Iterator[str]:
-        if any(pair.changes for pair in self.diagnosis.comparisons):
-            yield from self.changes()
 
 
 def frames_told(frames: Sequence[int]) -> str:

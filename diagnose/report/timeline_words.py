@@ -77,6 +77,12 @@ def rows_of(session: Mapping[str, Any]) -> list[Row]:
     return sorted(found, key=lambda row: (row.frames[0], row.frames))
 
 
+def held_old(span: Mapping[str, Any]) -> str:
+    """Return when a client is shown to have held an old list, or only a part of one."""
+    what = "only a part of the list" if span["why"] == "page-truncated" else "an old list"
+    return f"held {what} from {span['from']['t']:.2f} s to {span['to']['t']:.2f} s: {span['why']}"
+
+
 def left_out(session: Mapping[str, Any]) -> str:
     """Return how much is not among the rows of a session; nothing where all of it is."""
     parts = []
@@ -166,7 +172,9 @@ def _heeded(run: list[Mapping[str, Any]]) -> Iterator[Row]:
         yield from map(_signal, run)
         return
     slowest = max(each["list"]["t"] - each["t"] for each in run)
-    said = f"{len(run)} signals until {run[-1]['t']:.2f} s: after each a list was asked for, at most {slowest:.2f} s later"
+    said = (
+        f"{len(run)} signals until {run[-1]['t']:.2f} s: after each a list was asked for, at most {slowest:.2f} s later"
+    )
     yield Row(frames=tuple(each["frame"] for each in run), t=run[0]["t"], words=said)
 
 

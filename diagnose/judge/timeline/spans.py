@@ -22,8 +22,8 @@ def stale_spans(standing: Standing, session: Session, verdict: Mapping[str, Any]
         if since is not None:
             why = "announced" if since is announced else "sent to another session"
             yield _span(since, newer.walk.answered, why)
-    if verdict["state"] == "stale" and session is standing.session and session.held is not None:
-        yield _to_the_end(standing, session, verdict["cause"])
+    if verdict["state"] == "stale" and session is standing.session:
+        yield from _to_the_end(standing, session, verdict["cause"])
 
 
 def _announced(session: Session, older: Exposure, newer: Exposure) -> Moment | None:
@@ -47,17 +47,17 @@ def _elsewhere(standing: Standing, session: Session, older: Exposure, newer: Exp
     )
 
 
-def _to_the_end(standing: Standing, session: Session, cause: str) -> dict[str, Any]:
-    ending, line = session.ending, standing.timeline
-    end = ending.at if ending is not None else line.last
-    signal = standing.unheeded
+def _to_the_end(standing: Standing, session: Session, cause: str) -> Iterator[dict[str, Any]]:
+    """Yield the time from when it is shown that the list is old, or that it is only a part, to the end of the session."""
+    ending, signal, walk = session.ending, standing.unheeded, session.held or session.walks.newest
+    end = ending.at if ending is not None else standing.timeline.last
     told = [proof.t for proof in standing.proofs if proof.t is not None]
     if signal is not None:
-        return _span(signal.at, end, cause)
-    assert session.held is not None
-    answered = session.held.answered or session.held.asked
-    since = min(told, default=answered.t)
-    return {"from": {"frame": None, "t": max(since, answered.t)}, "to": _at(end), "why": cause}
+        yield _span(signal.at, end, cause)
+    elif walk is not None:
+        answered = walk.answered or walk.asked
+        since = min(told, default=answered.t)
+        yield {"from": {"frame": None, "t": max(since, answered.t)}, "to": _at(end), "why": cause}
 
 
 def _span(since: Moment, until: Moment, why: str) -> dict[str, Any]:

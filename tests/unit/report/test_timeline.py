@@ -149,14 +149,20 @@ def test_lanes_tell_who_had_which_catalogue_when():
         ("client", "A", 0.1, 7.1),
         ("client", "B", 7.1, 10.1),
     ]
-    assert spans(play, "stale") == [("client", "stale", 5.1, 7.1)]
+    assert spans(play, "stale") == [("client", "old list", 5.1, 7.1)]
     assert spans(play, "stream") == [("path", "get", 0.0, 10.1)]
 
 
 def test_a_list_that_is_not_read_again_is_old_to_the_end():
     play = Play().handshake().lists(PICK).wait(5).signals().wait(20)
-    assert spans(play, "stale") == [("client", "stale", 5.1, 25.1)]
+    assert spans(play, "stale") == [("client", "old list", 5.1, 25.1)]
     assert spans(Play().handshake().lists(PICK).signals().lists(PICK).wait(20), "stale") == []
+
+
+def test_a_list_that_was_not_read_to_its_end_is_told_as_a_part():
+    play = Play().handshake().page([PICK], following="2").wait(20)
+    assert spans(play, "stale") == [("client", "only a part", 0.1, 20.1)]
+    assert "held only a part of the list" in render_timeline(play.judged(), "text", Redactor(), Look(width=200))
 
 
 def test_a_session_that_another_one_follows_holds_nothing_any_more():
