@@ -57,6 +57,8 @@ class Event:
     kind: str
     message: Any = None
     channel: str | None = None
+    connection: str | None = None
+    """Which connection of a client a request came on; it tells apart who has no session id."""
     method: str | None = None
     path: str | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -206,6 +208,7 @@ def _event(value: Any, frame: int, notes: list[str]) -> Event | None:
         kind=kind,
         message=value.get("message"),
         channel=_text(value.get("channel")),
+        connection=_text(value.get("connection")),
         method=_text(value.get("method")),
         path=_text(value.get("path")),
         headers=_headers(headers) if isinstance(headers, Mapping) else {},

@@ -59,6 +59,7 @@ class HttpTap:
     tell: Callable[[str], None]
     trust: ssl.SSLContext | None = None
     numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
+    connections: Iterator[int] = field(default_factory=lambda: itertools.count(1))
     links: set[Link] = field(default_factory=set)
     told: set[str] = field(default_factory=set)
 
@@ -86,6 +87,7 @@ class Link:
 
     def __init__(self, tap: HttpTap) -> None:
         self._tap = tap
+        self._connection = next(tap.connections)
         self._client: asyncio.Transport | None = None
         self._server: asyncio.Transport | None = None
         self._connecting: asyncio.Task[None] | None = None
@@ -176,7 +178,8 @@ class Link:
         exchange = self._asking = Exchange(number=next(self._tap.numbers), asked=head)
         self._open.append(exchange)
         self._responses.expect(head.method)
-        self._fact(exchange.number, do="request", method=head.method, target=head.target, headers=head.fields)
+        told = {"method": head.method, "target": head.target, "headers": head.fields, "connection": self._connection}
+        self._fact(exchange.number, do="request", **told)
         return self._tap.address.request(head)
 
     def _to_server(self, data: bytes) -> None:

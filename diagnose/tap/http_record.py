@@ -87,6 +87,7 @@ class _Exchange:
         self._target = str(fact["target"])
         self._fields: list[tuple[str, str]] = [(name, value) for name, value in fact["headers"]]
         self._headers = {name.lower(): value for name, value in self._fields}
+        self._connection = f"c{fact['connection']}" if "connection" in fact else None
         self._t = t
         self._body: _Collected | None = _Collected(self._headers.get("content-encoding", ""))
         self._message: Any = None
@@ -114,6 +115,7 @@ class _Exchange:
             self._t,
             "client",
             "request",
+            connection=self._connection,
             method=self._method,
             path=imprint.path(self._path),
             headers=imprint.headers(self._fields),

@@ -70,12 +70,17 @@ class Lanes:
             session.sent_id = session.sent_id or not _is(message, INITIALIZE)
             return session
         if _is(message, INITIALIZE):
-            return self._begin(at)
+            return self._begin(at, ("connection", event.connection))
         if message is not None and (_spoken_version(message) in MODERN or message.method == DISCOVER):
             # A client may call itself anything: only a text, or another value in its spelling, tells it apart.
             key = ("modern", str(_client_info(message).get("name")), principal_of(event))
             return self._by_key.get(key) or self._begin(at, key)
-        return self._newest_like(event) or self._begin(at)
+        return self._on_its_connection(event) or self._newest_like(event) or self._begin(at)
+
+    def _on_its_connection(self, event: Event) -> Session | None:
+        """Return the session that began on this very connection: its client may not be the only one of its kind."""
+        session = self._by_key.get(("connection", event.connection)) if event.connection is not None else None
+        return session if session is not None and session.ending is None else None
 
     def _newest_like(self, event: Event) -> Session | None:
         """Return the newest session of the same agent and authorization that is not over."""

@@ -335,6 +335,25 @@ def test_a_certificate_that_is_not_trusted_is_said(connect, tmp_path):
     assert "TLS" in tap.said[0]
 
 
+def test_two_clients_of_one_kind_without_session_ids_are_told_apart_by_their_connections(connect):
+    def hello(name):
+        params = {"clientInfo": {"name": name, "version": "1"}, "protocolVersion": "2025-11-25", "capabilities": {}}
+        return {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params}
+
+    with answering(legacy()) as url, tapped(url) as tap:
+        first, second = connect(tap), connect(tap)
+        for connection, name in ((first, "barrow-bot"), (second, "press-panel")):
+            post(connection, hello(name)).read()
+        post(first, LIST).read()
+        tap.wait_for(3)
+    recording = tap.recording()
+    assert [event.connection for event in recording.events if event.kind == "request"] == ["c1", "c2", "c1"]
+    assert [(session.client, session.lists_asked) for session in read(recording).sessions] == [
+        ("barrow-bot", 1),
+        ("press-panel", 0),
+    ]
+
+
 def test_both_eras_are_recorded_with_their_sessions(connect):
     secret = "Bearer tok-planted-1"
     with answering(legacy(session="s-planted-2")) as url, tapped(url) as tap:
