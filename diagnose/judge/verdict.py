@@ -10,7 +10,7 @@ from diagnose.judge.advice import asked_in_vain, limits, named, next_steps, susp
 from diagnose.judge.candidates import candidates
 from diagnose.judge.case import Case
 from diagnose.judge.catalogue import CATALOGUE
-from diagnose.judge.diagnosis import Comparison, Finding, State, Verdict
+from diagnose.judge.diagnosis import Candidate, Comparison, Finding, State, Verdict
 from diagnose.judge.words import counted, told
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def decide(case: Case, findings: Sequence[Finding]) -> Verdict:
             candidates=ranked[1:],
             summary=first.summary,
             next=next_steps(case, first.state, first.cause, findings),
-            limits=limits(case, first.cause),
+            limits=(*_tied(ranked), *limits(case, first.cause)),
         )
     state, why = _without_cause(case, findings)
     return Verdict(
@@ -41,6 +41,20 @@ def decide(case: Case, findings: Sequence[Finding]) -> Verdict:
         summary=why,
         next=next_steps(case, state, None, findings),
         limits=limits(case, None),
+    )
+
+
+def _tied(ranked: Sequence[Candidate]) -> tuple[str, ...]:
+    """Say so where another cause stands at the same layer, in the same state and just as sure as the one that is named."""
+    first = ranked[0]
+    rank = (first.layer, first.state, first.confidence)
+    others = [each.cause for each in ranked[1:] if (each.layer, each.state, each.confidence) == rank]
+    others = [cause for cause in dict.fromkeys(others) if cause != first.cause]
+    if not others:
+        return ()
+    have = "has" if len(others) == 1 else "have"
+    return (
+        f"{told(others)} at {first.layer} {have} as much evidence as {first.cause}, and may be the cause beside it.",
     )
 
 

@@ -47,3 +47,15 @@ def test_the_commands_are_those_of_the_target_and_the_client():
 def verdict_of(number):
     (path,) = CASES.glob(f"{number}-*.json")
     return diagnose(bundle_of(json.loads(path.read_text()))).verdict
+
+
+@pytest.mark.parametrize(
+    ("number", "others"), [("015", "client-ignores-signal"), ("084", "listen-filter-exceeded"), ("002", None)]
+)
+def test_a_cause_that_has_no_more_evidence_than_another_says_so(number, others):
+    verdict = verdict_of(number)
+    tied = [limit for limit in verdict.limits if "as much evidence as" in limit]
+    assert bool(tied) is (others is not None)
+    assert all(
+        limit.startswith(f"{others} at {verdict.layer} has as much evidence as {verdict.cause}") for limit in tied
+    )
