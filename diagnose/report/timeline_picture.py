@@ -193,7 +193,7 @@ class _Hop:
         end = [self._mark("end", session["end"], f"the session ended: {session['ended']}")] if session["end"] else []
         yield Lane(
             role="path" if self._sides[1] == "gateway" else "client",
-            title=client["name"] if self._sides[1] == "client" else f"gateway {client['name']}",
+            title=client["name"] if self._sides[1] in {"client", client["name"]} else f"gateway {client['name']}",
             note=client["version"] or "",
             spans=tuple(self._held(session)),
             marks=(*actions, *end),

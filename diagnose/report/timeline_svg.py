@@ -129,6 +129,7 @@ class Drawing:
         note = make("text", self._cut(lane.note, _LEFT - 20), x=8, y=y + 26, class_="small faint")
         ground = make("line", x1=_LEFT, x2=WIDTH - _RIGHT, y1=middle, y2=middle, class_="line thin")
         spans = [piece for span in lane.spans for piece in self._span(span, y)]
+        spans += [piece for span in lane.spans if span.kind == "catalogue" for piece in self._letter(span, lane, y)]
         marks = MarkDrawer(self.writer, middle).all([(self._x(mark.t), mark) for mark in lane.marks])
         return make("g", make("title", f"{lane.title} {lane.note}".strip()), name, note, ground, *spans, *marks)
 
@@ -155,8 +156,17 @@ class Drawing:
             "rect", make("title", span.says), x=start, y=y, width=width, height=_BAR, rx=3, class_=f"span hue{hue}"
         )
         yield from self._stripes(hue, start, width, y)
-        if width > len(span.name) * _CHAR + 6:
-            yield make("text", span.name, x=start + 6, y=y + 16, class_="small strong")
+
+    def _letter(self, span: Span, lane: Lane, y: int) -> Iterator[Markup]:
+        """Yield the name of a catalogue, on a plate where the stretch is hatched from its beginning."""
+        start, wide = self._x(span.start), len(span.name) * _CHAR
+        if self._x(span.end) - start <= wide + 6:
+            return
+        if any(old.kind == "stale" and old.start <= span.start < old.end for old in lane.spans):
+            yield self.writer.element(
+                "rect", x=start + 3, y=y + 4, width=round(wide) + 7, height=16, rx=3, class_="paper"
+            )
+        yield self.writer.element("text", span.name, x=start + 6, y=y + 16, class_="small strong")
 
     def _stripes(self, hue: int, start: float, width: float, y: float) -> Iterator[Markup]:
         for place in range(hue % 4):

@@ -26,7 +26,7 @@ def entries(case: Case, findings: Sequence[Finding]) -> tuple[Mapping[str, Any],
     named = Catalogues(case.timelines)
     found: list[Mapping[str, Any]] = []
     for standing in case.standings:
-        found.extend(_entry(standing, session, findings, named) for session in standing.client.sessions)
+        found.extend(_entry(standing, session, findings, named, case) for session in standing.client.sessions)
     return tuple(sorted(found, key=lambda entry: (entry["recording"], entry["first"]["frame"])))
 
 
@@ -52,7 +52,9 @@ def recordings(timelines: Sequence[Timeline]) -> tuple[Mapping[str, Any], ...]:
     )
 
 
-def _entry(standing: Standing, session: Session, findings: Sequence[Finding], named: Catalogues) -> dict[str, Any]:
+def _entry(
+    standing: Standing, session: Session, findings: Sequence[Finding], named: Catalogues, case: Case
+) -> dict[str, Any]:
     line = standing.timeline
     verdict = _verdict(standing, session, line, findings)
     return {
@@ -71,7 +73,7 @@ def _entry(standing: Standing, session: Session, findings: Sequence[Finding], na
                 for loss in list(session.losses)[-_MOST:]
             ],
         },
-        "stale": list(stale_spans(standing, session, verdict))[-_MOST:],
+        "stale": list(stale_spans(standing, session, verdict, case.timelines))[-_MOST:],
         "verdict": verdict,
     }
 

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from diagnose.judge.clock import seconds_after
 from diagnose.judge.timeline.catalogues import pairs_of
-from diagnose.judge.timeline.deeds import Exposure, Moment
-from diagnose.judge.timeline.model import Session
+from diagnose.judge.timeline.deeds import Exposure, Moment, Walk
+from diagnose.judge.timeline.model import Session, Timeline
 from diagnose.judge.timeline.standing import Standing
 
 
-def stale_spans(standing: Standing, session: Session, verdict: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the times: before each new list since it was announced or sent to somebody else, and up to the end."""
+def stale_spans(
+    standing: Standing, session: Session, verdict: Mapping[str, Any], others: Sequence[Timeline] = ()
+) -> Iterator[dict[str, Any]]:
+    """Yield the times: before each new list since it was announced or sent to somebody else, and up to the end.
+
+    ``others`` are recordings of other hops: what changed there has changed for this session, too.
+    """
     exposures = list(session.exposures)
     for older, newer in pairs_of(exposures, dropped=session.exposures.dropped):
         if older is None or newer.walk.answered is None:
@@ -23,7 +29,7 @@ def stale_spans(standing: Standing, session: Session, verdict: Mapping[str, Any]
             why = "announced" if since is announced else "sent to another session"
             yield _span(since, newer.walk.answered, why)
     if verdict["state"] == "stale" and session is standing.session:
-        yield from _to_the_end(standing, session, verdict["cause"])
+        yield from _to_the_end(standing, session, verdict["cause"], others)
 
 
 def _announced(session: Session, older: Exposure, newer: Exposure) -> Moment | None:
@@ -47,7 +53,9 @@ def _elsewhere(standing: Standing, session: Session, older: Exposure, newer: Exp
     )
 
 
-def _to_the_end(standing: Standing, session: Session, cause: str) -> Iterator[dict[str, Any]]:
+def _to_the_end(
+    standing: Standing, session: Session, cause: str, others: Sequence[Timeline]
+) -> Iterator[dict[str, Any]]:
     """Yield the time from when it is shown that the list is old, or that it is only a part, to the end of the session."""
     ending, signal, walk = session.ending, standing.unheeded, session.held or session.walks.newest
     end = ending.at if ending is not None else standing.timeline.last
@@ -56,8 +64,21 @@ def _to_the_end(standing: Standing, session: Session, cause: str) -> Iterator[di
         yield _span(signal.at, end, cause)
     elif walk is not None:
         answered = walk.answered or walk.asked
-        since = min(told, default=answered.t)
+        since = min(told or _on_other_hops(standing, walk, answered.t, others), default=answered.t)
         yield {"from": {"frame": None, "t": max(since, answered.t)}, "to": _at(end), "why": cause}
+
+
+def _on_other_hops(standing: Standing, walk: Walk, t: float, others: Sequence[Timeline]) -> Iterator[float]:
+    """Yield when, by the clock of this recording, the list changed on another hop after this session read it."""
+    for line in others:
+        shift = seconds_after(standing.timeline.header.started_at, line.header.started_at)
+        if shift is None or walk.surface is None or line is standing.timeline:
+            continue
+        for session in line.sessions:
+            changed = [each.walk.answered for each in session.exposures if each.surface.digest != walk.surface.digest]
+            for at in (*(signal.at for signal in session.signals), *changed):
+                if at is not None and at.t + shift > t:
+                    yield at.t + shift
 
 
 def _span(since: Moment, until: Moment, why: str) -> dict[str, Any]:

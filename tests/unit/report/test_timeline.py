@@ -159,6 +159,16 @@ def test_a_list_that_is_not_read_again_is_old_to_the_end():
     assert spans(Play().handshake().lists(PICK).signals().lists(PICK).wait(20), "stale") == []
 
 
+def test_behind_a_gateway_a_list_is_old_from_when_it_changed_before_the_gateway():
+    up = Play("http", hop="gateway-server", client="gateway").handshake().listens().lists(PICK).wait(20)
+    up.signals().lists(PICK, PRESS).wait(100)
+    down = Play("http", hop="client-gateway", started="2026-11-30T12:00:05.000Z").handshake().listens()
+    lanes = picture_of(down.lists(PICK).wait(60).judged(up)).lanes
+    assert [lane.title for lane in lanes if lane.session is None] == ["server", "gateway"]
+    (old,) = [span for span in lanes[-1].spans if span.kind == "stale"]
+    assert (round(old.start, 1), round(old.end, 1)) == (15.1, 60.1)  # in seconds after the first recording's start
+
+
 def test_a_list_that_was_not_read_to_its_end_is_told_as_a_part():
     play = Play().handshake().page([PICK], following="2").wait(20)
     assert spans(play, "stale") == [("client", "only a part", 0.1, 20.1)]
