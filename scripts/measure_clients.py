@@ -35,8 +35,6 @@ ONLY_HERE = (
         packages=("@modelcontextprotocol/sdk@^1.32",),
         what="the TypeScript SDK 1",
     ),
-    peers.Peer(name="gemini-cli", kind="npm", packages=("@google/gemini-cli@0.61.0",), what="Gemini CLI"),
-    peers.Peer(name="mcporter", kind="npm", packages=("mcporter@0.12.3",), what="mcporter"),
     peers.Peer(name="ai-sdk", kind="npm", packages=("@ai-sdk/mcp@2.0.99",), what="the AI SDK's client"),
     peers.Peer(name="pydantic-ai", kind="pip", packages=("pydantic-ai-slim[mcp]==2.68.*",), what="Pydantic AI"),
     peers.Peer(name="openai-agents", kind="pip", packages=("openai-agents==0.24.*",), what="the OpenAI Agents SDK"),
@@ -112,6 +110,19 @@ ALL: dict[str, Setup] = {
         peer="mcporter",
         command=("<bin>/mcporter", "list", "{url}", "--json", "--allow-http"),
         how="list URL --json",
+    ),
+    "claude-code": Setup(
+        client="claude-code",
+        peer="claude-code",
+        options=("--lines", "--timeout", "60"),
+        command=(
+            "<python>",
+            "<drivers>/claude_code.py",
+            "<folder>/node_modules/@anthropic-ai/claude-code-linux-x64/claude",
+            "{url}",
+            "{home}",
+        ),
+        how="claude -p over stream-json, by mcp_status and mcp_reconnect, no model turn",
     ),
     "gemini-cli": Setup(
         client="gemini-cli",

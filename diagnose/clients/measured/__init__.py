@@ -12,6 +12,7 @@ __all__ = ["SETUPS", "Answer", "Result", "Row", "rows_of"]
 SETUPS: tuple[str, ...] = (
     "codex",
     "codex-modern",
+    "claude-code",
     "gemini-cli",
     "mcp-python-2",
     "mcp-python-1",

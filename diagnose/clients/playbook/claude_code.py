@@ -25,14 +25,14 @@ CLIENT = Client(
         answer="yes",
         since="2.1.0",
         text="It lists again on list_changed, but only if the server declared `capabilities.tools.listChanged`; a refresh that fails keeps the old list since 2.1.214.",
-        source=f"{_CHANGES}; anthropics/claude-code#66084",
+        source=f"{_CHANGES}; anthropics/claude-code#66084; measured on 2.1.197",
         confidence="high",
     ),
     cursors=Behaviour(
         answer="yes",
         since="2.1.144",
-        text="It follows nextCursor for tools.",
-        source=_CHANGES,
+        text="It follows nextCursor for tools, and goes on asking where a cursor repeats.",
+        source=f"{_CHANGES}; measured on 2.1.197",
         confidence="high",
     ),
     modern=Behaviour(
@@ -205,9 +205,9 @@ CLIENT = Client(
             confidence="medium",
         ),
         Statement(
-            text="One tool without an object schema drops all tools of its server; a root allOf or if drops one.",
-            source="anthropics/claude-code#88049, #95504",
-            confidence="medium",
+            text="One tool without an object schema, with a property that is no object, or with a description that is no text drops all tools of its server; a root allOf, anyOf or if drops one.",
+            source="anthropics/claude-code#88049, #95504; measured on 2.1.197",
+            confidence="high",
         ),
         Statement(
             text="Scopes win in the order local, project, user, then plugins and connectors; the same address or command twice is used once.",
