@@ -107,10 +107,13 @@ class Surface:
     @cached_property
     def by_name(self) -> Mapping[str, tuple[Tool, ...]]:
         """The tools of each name, in the order received; more than one where a name is taken twice."""
-        found: dict[str, list[Tool]] = {}
+        found: dict[str, tuple[Tool, ...]] = {}
+        namesakes: dict[str, list[Tool]] = {}
         for tool in self.tools:
-            found.setdefault(tool.name, []).append(tool)
-        return {name: tuple(tools) for name, tools in found.items()}
+            first = found.setdefault(tool.name, (tool,))
+            if first[0] is not tool:
+                namesakes.setdefault(tool.name, [*first]).append(tool)
+        return {**found, **{name: tuple(tools) for name, tools in namesakes.items()}}
 
     @property
     def count(self) -> int:

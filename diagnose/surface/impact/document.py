@@ -40,6 +40,8 @@ class Node:
     document: Document
     schema: Any
     pointer: str
+    _below: dict[tuple[str | int, ...], Node] = field(default_factory=dict, repr=False)
+    """What was asked for below this one; the same places are asked for many times."""
 
     @property
     def key(self) -> str:
@@ -48,10 +50,13 @@ class Node:
 
     def child(self, *path: str | int) -> Node:
         """Return the schema below this one."""
-        value, pointer = self.schema, self.pointer
-        for step in path:
-            value, pointer = value[step], f"{pointer}/{escape(str(step))}"
-        return Node(document=self.document, schema=value, pointer=pointer)
+        known = self._below.get(path)
+        if known is None:
+            value, pointer = self.schema, self.pointer
+            for step in path:
+                value, pointer = value[step], f"{pointer}/{escape(str(step))}"
+            known = self._below[path] = Node(document=self.document, schema=value, pointer=pointer)
+        return known
 
 
 @dataclass(slots=True, eq=False)

@@ -75,7 +75,7 @@ Parts: TypeAlias = tuple[Part, ...]
 
 def keys(parts: Parts) -> str:
     """Return what tells two conjunctions apart."""
-    return " ".join(part.key for part in parts)
+    return parts[0].key if len(parts) == 1 else " ".join([part.key for part in parts])
 
 
 def literal(schema: Any) -> Parts:

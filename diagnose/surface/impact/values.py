@@ -15,7 +15,7 @@ _ENCODER = json.JSONEncoder(sort_keys=True, check_circular=False, default=repr)
 
 def token(value: Any) -> str:
     """Return a text that two values share exactly when JSON Schema calls them equal (2020-12 core, 4.2.2)."""
-    return _ENCODER.encode(_plain(value))
+    return _ENCODER.encode(value if isinstance(value, str) else _plain(value))
 
 
 def tokens(values: Iterable[Any]) -> frozenset[str]:
