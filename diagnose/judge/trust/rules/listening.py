@@ -45,9 +45,12 @@ class _Hearing:
 def listen_inert(case: Case) -> Iterable[Seen]:
     """Look at what was granted, how long it lived, and at changes that were not heard."""
     for line, state in states(case):
+        told: set[tuple[int, str]] = set()
         for session, stream in _listening(state):
             what, more = _inert(state, session, stream)
-            if what:
+            # A client that is turned away asks again, and is told the same.
+            if what and (id(session), what) not in told:
+                told.add((id(session), what))
                 promised = state.speaks or _promised(session, stream)
                 yield Seen(
                     args={"subscription": stream.subscription, "what": what},

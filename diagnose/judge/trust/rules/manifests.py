@@ -30,7 +30,7 @@ _FILTERED = re.compile(r"filter|per (session|user|role)", re.IGNORECASE)
     why="What was hidden from this caller is told to it after all, with its arguments.",
     remedy="Filter the manifest by the rules that hide tools, in actions, schema and description alike.",
     source=_SOURCE,
-    message="The manifest names {what}, which tools/list does not show to the same caller.",
+    message="The manifest names {what}.",
     needs=(manifest_and_list,),
 )
 def manifest_leak(case: Case) -> Iterable[Seen]:
@@ -66,11 +66,13 @@ def _leaks(state: State, manifest: Manifest, surface: Surface) -> Iterator[tuple
         )
         whole = len(hidden) == len(names)
         if hidden and not (whole and builder in shown and not _grouped(surface, builder)):
-            yield builder, hidden, f"{builder} ({', '.join(hidden)})"
+            what = f"{builder} ({', '.join(hidden)}), which tools/list does not show to the same caller"
+            yield builder, hidden, what
         _, listed = nature.chooser({"inputSchema": body.get("input_schema"), "description": body.get("description")})
         stripped = tuple(name for name in listed if name not in names)
         if stripped:
-            yield builder, stripped, f"the action {', '.join(stripped)} of {builder} in its schema"
+            what = f"the action {', '.join(stripped)} of {builder} in its schema, and leaves it out of its actions"
+            yield builder, stripped, what
 
 
 def _grouped(surface: Surface, builder: str) -> bool:
