@@ -10,7 +10,7 @@ from diagnose.judge.glossary import LAYER_WORDS
 from diagnose.report.changes import SIGNS, detail_values, summary
 from diagnose.report.ladder_picture import ladder_picture, relation_word
 from diagnose.report.reason import is_the_answer, matters, reason
-from diagnose.report.rungs import MARKS, UNSEEN, facts_of, mark_of
+from diagnose.report.rungs import MARKS, UNSEEN, facts_of, mark_of, side_named
 from diagnose.report.tally import tally
 from diagnose.report.text import STATES
 from diagnose.report.webpage import Content, Markup, Writer
@@ -136,7 +136,7 @@ class HtmlReport:
 
     def _pair(self, pair: Comparison) -> Markup:
         sign, word, ink = relation_word(pair)
-        sides = f" {_side(pair.older)} to {_side(pair.newer)}"
+        sides = f" {side_named(pair.older)} to {side_named(pair.newer)}"
         said = f": {summary(pair.changes)}" if pair.changes else ""
         why = f" ({pair.why})" if pair.why else ""
         return self.writer.element("h3", self.writer.word(f"{sign} {word}", ink), f"{sides}{said}{why}")
@@ -249,8 +249,3 @@ _SURE = {
     "likely": "one side was observed, and the evidence excludes every other explanation",
     "possible": "it fits what was observed, and so may other explanations",
 }
-
-
-def _side(name: str) -> str:
-    """Return the name of one side of a pair in words: `origin#2` is `origin, walk 2`."""
-    return name.replace("#", ", walk ")

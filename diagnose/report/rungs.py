@@ -46,6 +46,11 @@ def ends_of(pair: Comparison) -> tuple[str, str]:
     return (older[0] if older else pair.older, newer[0] if newer else pair.newer)
 
 
+def side_named(side: str) -> str:
+    """Return the name of one side of a pair in words: `origin#2` is `origin, walk 2`."""
+    return side.replace("#", ", walk ")
+
+
 def facts_of(row: Mapping[str, Any]) -> Iterator[str]:
     """Yield what is known of a layer, the telling facts first; of one that was not observed, why it was not."""
     if not row["observed"]:

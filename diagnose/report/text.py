@@ -10,7 +10,7 @@ from diagnose.judge.diagnosis import Comparison, Diagnosis, Finding, State
 from diagnose.report.changes import change_lines
 from diagnose.report.layout import Ink, Page, Safe
 from diagnose.report.reason import is_the_answer, reason
-from diagnose.report.rungs import rung_lines
+from diagnose.report.rungs import rung_lines, side_named
 from diagnose.report.tally import tally
 from diagnose.surface import IMPACTS
 
@@ -101,7 +101,7 @@ class Report:
 
     def _pair(self, pair: Comparison) -> str:
         why = f", {self.safe(pair.why)}" if pair.why else ""
-        return f"{_side(pair.older)} to {_side(pair.newer)}: {pair.relation}{why}"
+        return f"{side_named(pair.older)} to {side_named(pair.newer)}: {pair.relation}{why}"
 
     def _findings(self) -> Iterator[str]:
         shown = self._ordered()
@@ -165,8 +165,3 @@ class Report:
 
     def _checks(self) -> str:
         return f"Checks: {tally(self.diagnosis.checks)}. Exit code {self.diagnosis.exit_code}."
-
-
-def _side(name: str) -> str:
-    """Return the name of one side of a pair in words: `origin#2` is `origin, walk 2`."""
-    return name.replace("#", ", walk ")
