@@ -6,35 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.program import diagnose
+from unit.tap.test_har import HELLO, PLANTED, TOOLS, WELCOME
 
 from diagnose.errors import InputError
 from diagnose.judge.timeline import read
 from diagnose.tap.captures import read_capture
 
 KEY = b"k" * 32
-PLANTED = "Plum-7141-Xylophone"
-HELLO = {
-    "jsonrpc": "2.0",
-    "id": 0,
-    "method": "initialize",
-    "params": {
-        "protocolVersion": "2025-11-25",
-        "clientInfo": {"name": "barrow-bot", "version": "1"},
-        "capabilities": {},
-    },
-}
-WELCOME = {
-    "jsonrpc": "2.0",
-    "id": 0,
-    "result": {
-        "protocolVersion": "2025-11-25",
-        "capabilities": {"tools": {"listChanged": True}},
-        "serverInfo": {"name": "orchard", "version": "1"},
-    },
-}
 INITIALIZED = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
-TOOLS = {"jsonrpc": "2.0", "id": 1, "result": {"tools": [{"name": "pick_apples", "inputSchema": {"type": "object"}}]}}
 CALL = {
     "jsonrpc": "2.0",
     "id": 2,
