@@ -6,10 +6,11 @@ import contextlib
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, TextIO
+from typing import IO, TYPE_CHECKING, Any, AnyStr, TextIO
 
 from diagnose.errors import InputError
 from diagnose.evidence.recording import SCHEMA, Event, Header, RecordingReader
+from diagnose.judge.case import frame_name
 from diagnose.judge.timeline import Reader, Timeline
 from diagnose.judge.words import counted
 from diagnose.record import record
@@ -55,11 +56,6 @@ def read_timelines(operands: Sequence[str], *, stdin: TextIO) -> tuple[Timeline,
     return tuple(lines)
 
 
-def frame_name(place: int) -> str:
-    """Return what the frames of a recording are called by: `wire:17`, and `wire#2:17` of the second one."""
-    return "wire" if place == 0 else f"wire#{place + 1}"
-
-
 def later_parts(path: Path, header: Mapping[str, Any]) -> list[Part]:
     """Return the files that continue a recording, by their headers: of the same start, with a higher number."""
     numbered = _NUMBERED.fullmatch(path.stem)
@@ -92,9 +88,10 @@ def _part_number(header: Mapping[str, Any]) -> int:
     return number if isinstance(number, int) and not isinstance(number, bool) else 1
 
 
-def lines_of(file: IO[Any]) -> Iterator[bytes | str]:
+def lines_of(file: IO[AnyStr]) -> Iterator[AnyStr]:
     """Yield the lines of a stream, none longer than `MAX_LINE`."""
-    yield from iter(lambda: file.readline(MAX_LINE + 1), type(file.readline(0))())
+    while line := file.readline(MAX_LINE + 1):
+        yield line
 
 
 def _of_stream(file: IO[Any], name: str, source: str) -> Timeline:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +10,7 @@ from diagnose.errors import CredentialRefusedError, InputError, ObservationError
 from diagnose.evidence.bundle import Bundle, Target
 from diagnose.evidence.observation import LayerName
 from diagnose.jobs.operands import read_bytes
+from diagnose.jobs.recordings import lines_of
 from diagnose.judge.trust.judge import judge_manifest, judge_state, trust_in, witnessed, witnessed_lines
 from diagnose.record import record
 from diagnose.statesync import Declaration, FusionLock, PolicyError, read_fusion_lock, read_policies
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
     from diagnose.observe.recorder import Recorder
     from diagnose.surface import Surface
 
-#: The longest line of a recording that is read, in bytes.
-MAX_LINE = 64 * 1024 * 1024
 _UNSEEN = "a recording was judged, and nobody was asked"
 
 
@@ -248,10 +247,7 @@ def _read(path: str, policy: Declaration | None) -> Timeline:
     try:
         with Path(path).open("rb") as file:
             # The key is forgotten with this run: nobody can try out afterwards what was answered.
-            return witnessed_lines(_lines(file), policy=policy, key=secrets.token_bytes(32), source=path)
+            return witnessed_lines(lines_of(file), policy=policy, key=secrets.token_bytes(32), source=path)
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror or error}") from error
 
-
-def _lines(file: Any) -> Iterator[bytes]:
-    yield from iter(lambda: file.readline(MAX_LINE + 1), b"")

@@ -121,11 +121,11 @@ def _of_the_wire(bundle: Bundle, timelines: Sequence[Timeline]) -> tuple[tuple[T
     from diagnose.judge.timeline import read
     from diagnose.judge.timeline.standing import standings
 
-    read_now = [read(recording, _frame_name(place)) for place, recording in enumerate(bundle.wire, len(timelines))]
+    read_now = [read(recording, frame_name(place)) for place, recording in enumerate(bundle.wire, len(timelines))]
     lines = (*timelines, *read_now)
     return lines, standings(bundle, lines)
 
 
-def _frame_name(place: int) -> str:
+def frame_name(place: int) -> str:
     """Return what the frames of a recording are called by: `wire:17`, and `wire#2:17` of the second one."""
     return "wire" if place == 0 else f"wire#{place + 1}"
