@@ -70,6 +70,8 @@ class Update:
     session: Session
     uri: str | None
     flaw: str | None = None
+    meant: str | None = None
+    """What stands in the place of the parameters of a flawed one, if that is a text: the bare address, as a rule."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

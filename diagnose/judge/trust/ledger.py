@@ -101,7 +101,8 @@ class Ledger:
             flaw = f"its params are no object but {'missing' if params is None else type(params).__name__}"
         elif not isinstance(uri, str):
             flaw = "its uri is no text" if "uri" in params else "it has no uri"
-        self.updates.put(Update(at=at, session=session, uri=uri if isinstance(uri, str) else None, flaw=flaw))
+        known, meant = (value if isinstance(value, str) else None for value in (uri, params))
+        self.updates.put(Update(at=at, session=session, uri=known, flaw=flaw, meant=meant))
 
     def _deed(self, ask: Ask, message: Message) -> Deed:
         kind = _KINDS[message.method]

@@ -54,6 +54,11 @@ class Places:
         return {uri: tuple(updates) for uri, updates in found.items()}
 
     @cached_property
+    def misspoken(self) -> frozenset[str]:
+        """The addresses of which an update was told against the schema: what was not heard has that for its reason."""
+        return frozenset(update.meant for update in self.ledger.updates if update.meant is not None)
+
+    @cached_property
     def _subscribed(self) -> Mapping[tuple[int, str], int]:
         found: dict[tuple[int, str], int] = {}
         for each in self.ledger.subscriptions:

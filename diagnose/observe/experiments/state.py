@@ -148,10 +148,9 @@ def state_trial(
     trial, reader = _Trial(held, session, lists, settle), ListReader(session, now=now)
     reader.read()
     with ExitStack() as open_until_the_end:
-        declared = session.capabilities or {}
-        if "resources" in declared:
-            promised = _promises(declared, "resources", "subscribe")
-            trial.subscribe(open_until_the_end, lists.watched(domains) if promised else ())
+        # Some take subscriptions that they do not declare to take, and then announce changes in a form of their own.
+        if "resources" in (session.capabilities or {}):
+            trial.subscribe(open_until_the_end, lists.watched(domains))
         reads = [call for call in calls if call.reads]
         # Twice, so that what changes by itself, as a clock does, is known before anything is changed.
         trial.read(reads)

@@ -123,7 +123,9 @@ def _unheard(state: State, hearing: _Hearing) -> Iterator[Moment]:
             continue
         inside = first.end > since or _changed_between(state, since, second)
         updates = state.places.updates.get(hearing.uri, ())
-        told = bool(updates) and updates[-1].at.frame > max(since, first.asked.frame)
+        told = hearing.uri in state.places.misspoken or (
+            bool(updates) and updates[-1].at.frame > max(since, first.asked.frame)
+        )
         if inside and not told and _could_hear(hearing, first, second):
             yield from (moment for moment in (first.answered, second.answered) if moment is not None)
             return

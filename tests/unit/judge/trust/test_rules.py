@@ -451,3 +451,9 @@ def test_a_subscription_is_held_to_how_it_is_acknowledged() -> None:
     assert told(lambda message: message.get("method") != ACKNOWLEDGED) == {"listen-inert"}
     assert told(renamed) == {"listen-inert", "listen-wrong-id"}
     assert told(exceeded) == {"listen-inert", "listen-filter-exceeded"}
+
+
+def test_an_update_against_the_schema_is_no_silence_as_well() -> None:
+    play = _resource(_subscribed(books()), "a")
+    play.write("server", message={"jsonrpc": "2.0", "method": UPDATED, "params": "invoice://7"})
+    assert found(_resource(play, "b")) == {"update-malformed"}
