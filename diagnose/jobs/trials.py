@@ -20,6 +20,7 @@ from diagnose.wire.negotiation import DISCOVER
 
 if TYPE_CHECKING:
     from diagnose.observe.dialogue import Dialogue
+    from diagnose.observe.experiments.stream import Quiet
     from diagnose.observe.experiments.trigger import Provocation
     from diagnose.observe.experiments.versions import Tried
     from diagnose.observe.held import HeldSession
@@ -57,6 +58,7 @@ class Trials:
     recordings: list[Recording] = field(default_factory=list)
     _other_read: bool = False
     _held: HeldSession | None = None
+    _begun: Quiet | None = None
     _recorders: list[Recorder] = field(default_factory=list)
 
     def run(self) -> Probes:
@@ -68,10 +70,16 @@ class Trials:
         if self._era == "legacy":
             why = "the server speaks the older era"
             self.unmet |= dict.fromkeys(("headers", "removed", "initialize", "versions", "hints"), why)
-        self._over_one_session()
-        self._other_era()
-        self._callers()
-        self._channel()
+        try:
+            self._begin_quietly()
+            self._over_one_session()
+            self._other_era()
+            self._callers()
+            self._channel()
+        finally:
+            if self._held is not None:
+                self._held.close()
+        self.recordings += [replace(each.recording(), source="own session") for each in self._recorders]
         return Probes(**self.found, unmet=self.unmet)
 
     @property
@@ -246,22 +254,30 @@ class Trials:
             self.unmet[name] = str(error)
         return None
 
+    @property
+    def _of_the_wire(self) -> bool:
+        return any(need.__module__ == wire.__name__ for need in self.needs)
+
+    def _begin_quietly(self) -> None:
+        """Hold the quiet session from now on, where it is a child of its own and two were at work at one time before."""
+        sessions = {walk.session for walk in self.origin.samples}
+        if self._of_the_wire and self.connection.spec.kind == "stdio" and len(sessions) > 1:
+            self._attempt(self._quiet_begins)
+
     def _channel(self) -> None:
         """Hold the channel for signals: quietly, under every kind of subscription, and while a change is provoked."""
-        if not any(need.__module__ == wire.__name__ for need in self.needs):
+        if not self._of_the_wire:
             return
         if self.provoke is None:
             self.unmet["provoked"] = "no change was provoked; name a command that makes one with --trigger"
+        for trial in (self._quiet, self._signal, self._listen):
+            self._attempt(trial)
+
+    def _attempt(self, trial: Callable[[], None]) -> None:
         try:
-            for trial in (self._quiet, self._signal, self._listen):
-                try:
-                    trial()
-                except ObservationError as error:
-                    self.unmet["wire"] = str(error)
-        finally:
-            if self._held is not None:
-                self._held.close()
-        self.recordings += [replace(each.recording(), source="own session") for each in self._recorders]
+            trial()
+        except ObservationError as error:
+            self.unmet["wire"] = str(error)
 
     def _hold(self) -> AbstractContextManager[HeldSession]:
         """Hold a session for one trial; over stdio the same one for all, as long as it can be heard."""
@@ -276,11 +292,23 @@ class Trials:
         self._held = held
         return nullcontext(held)
 
+    def _quiet_begins(self) -> None:
+        from diagnose.observe.experiments.stream import Quiet
+
+        with self._hold() as held:
+            self._begun = Quiet(held, seconds=self._quiet_seconds, wait=self.wait, now=self.now)
+
+    @property
+    def _quiet_seconds(self) -> float:
+        return self.wait if self.wait > wire.KEEP_ALIVE else min(QUIET, self.wait)
+
     def _quiet(self) -> None:
         from diagnose.observe.experiments.stream import stream_trial
 
-        seconds = self.wait if self.wait > wire.KEEP_ALIVE else min(QUIET, self.wait)
-        stream_trial(self._hold, seconds=seconds, wait=self.wait, now=self.now)
+        if self._begun is not None:
+            self._begun.finish()
+        else:
+            stream_trial(self._hold, seconds=self._quiet_seconds, wait=self.wait, now=self.now)
 
     def _signal(self) -> None:
         from diagnose.observe.experiments.signal import signal_trial
