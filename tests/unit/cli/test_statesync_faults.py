@@ -33,8 +33,9 @@ def honest() -> Iterator[Embedded]:
 
 
 @pytest.fixture(autouse=True)
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(job, "SETTLE", 0.25)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An update travels beside the answer, and may be later on a machine that has much to do."""
+    monkeypatch.setattr(job, "SETTLE", 0.8)
 
 
 @pytest.mark.parametrize(("name", "era"), OVER_HTTP)
