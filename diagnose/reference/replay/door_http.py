@@ -10,11 +10,13 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from diagnose.errors import InputError
 from diagnose.reference.door import Door, DoorHandler, StreamPipe
 from diagnose.reference.event_stream import event_of
 from diagnose.reference.exchange import Answer, Ask
 from diagnose.reference.replay.player import Player
 from diagnose.reference.replay.tape import SESSION, Tape
+from diagnose.transport.origin import Origin
 
 _PLAIN = (("content-type", "text/plain"),)
 
@@ -51,6 +53,7 @@ class ReplayDoor(Door):
 
     def __init__(self, listener: socket.socket, player: Player) -> None:
         super().__init__(listener, _Handler)
+        self.is_for_this_machine = Origin(scheme="http", host=str(self.server_address[0]), port=80).is_loopback
         self.player = player
         player.start()
 
@@ -61,6 +64,9 @@ class _Handler(DoorHandler):
     def respond(self) -> None:
         """Put one request to the player, and pass on what it says until it has said all."""
         ask = self.ask()
+        if self.server.is_for_this_machine and not _is_local(ask, self.headers.get("host")):
+            self.send(Answer(status=403, headers=_PLAIN, body=b"Its Host or Origin is none of this machine.\n"))
+            return
         mouth = _Mouth()
         beside = ask.message is None and (ask.verb not in {"GET", "DELETE"} or "/.well-known/" in ask.path)
         if beside or not self.server.player.hear(ask.message, mouth, verb=ask.verb, session=ask.header(SESSION)):
@@ -86,6 +92,14 @@ class _Handler(DoorHandler):
             self.close_connection = True
         else:
             self.send(Answer(status=whole.status, headers=whole.headers, body=body))
+
+
+def _is_local(ask: Ask, host: str | None) -> bool:
+    """Tell whether no page of a stranger asks (MCP 2025-11-25, basic/transports, security: DNS rebinding)."""
+    try:
+        return all(Origin.of(url).is_loopback for url in (f"http://{host}", ask.header("origin") or "http://localhost"))
+    except InputError:
+        return False
 
 
 def _unknown(ask: Ask) -> Answer:

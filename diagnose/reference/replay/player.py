@@ -63,9 +63,9 @@ class Player:
         """Begin to play what is due."""
         self._clock.start()
 
-    def finish(self) -> None:
-        """Wait until all is said that is due, as long as anything may be waited for."""
-        self._clock.finish(LONGEST)
+    def finish(self) -> bool:
+        """Wait until all is said that is due, as long as anything may be waited for; tells whether it is."""
+        return self._clock.finish(LONGEST)
 
     def hear(self, message: Any, mouth: Mouth, *, verb: str = "POST", session: str | None = None) -> bool:
         """Take in what a client says; tells whether anything is said in answer, now or later."""
@@ -124,22 +124,24 @@ class Player:
     def _answer(self, cue: Cue, message: Any, mouth: Mouth, unasked: list[Said]) -> None:
         """Say what was said for this and beside it, in the recorded order."""
         if cue.status is not None:
-            first = cue.opened if cue.opened is not None else cue.answers[0].t if cue.answers else cue.t
+            own = next((said.t for said in cue.answers if said.channel == cue.channel), cue.t)
+            first = cue.opened if cue.opened is not None else own
             self._clock.at(self._gap(cue.t, first), _beginning(mouth, cue))
-        wait, before = 0.0, cue.t
+        wait, before, ending = 0.0, cue.t, 0.0
         for said in sorted([*cue.answers, *unasked], key=lambda said: said.frame):
             wait, before = wait + self._gap(before, said.t), max(before, said.t)
             mine = said.of is cue and said.channel == cue.channel
+            ending = wait if said.channel == cue.channel else ending
             self._clock.at(wait, _saying(mouth, said, message) if mine else self._saying(said))
         if cue.status is not None and not cue.is_channel and not cue.stays_open:
-            self._clock.at(wait, lambda: mouth.end(clean=True))
+            self._clock.at(ending, lambda: mouth.end(clean=True))
 
     def _unasked_until_the_next(self, cue: Cue) -> list[Said]:
         """Return what the server said by itself before the next word of this client, and was not said yet."""
-        until = self._tape.next_of(cue)
+        until = self._tape.following.get(cue.frame)
         said = self._tape.unasked.get(cue.lane, [])
         start = end = self._unasked.get(cue.lane, 0)
-        while end < len(said) and (until is None or said[end].frame < until.frame):
+        while end < len(said) and (until is None or said[end].frame < until):
             end += 1
         self._unasked[cue.lane] = end
         return said[start:end]
@@ -201,9 +203,9 @@ class _Clock:
         with self._awake:
             self._due.clear()
 
-    def finish(self, limit: float) -> None:
+    def finish(self, limit: float) -> bool:
         with self._awake:
-            self._awake.wait_for(lambda: not self._due and not self._busy, limit)
+            return self._awake.wait_for(lambda: not self._due and not self._busy, limit)
 
     def _run(self) -> None:
         while True:

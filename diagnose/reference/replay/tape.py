@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any, Final, TypeAlias
 from urllib.parse import urlsplit
 
@@ -84,15 +85,13 @@ class Tape:
     unasked: dict[Lane, list[Said]] = field(default_factory=dict)
     code: int = 0
     by_key: dict[Key, list[Cue]] = field(default_factory=dict)
+    following: dict[int, int] = field(default_factory=dict)
+    """By the frame of each cue, that of the next one of the same client; its last one has none."""
 
     @property
     def methods(self) -> frozenset[Any]:
         """The methods that were answered."""
         return frozenset(key[0] for key in self.by_key)
-
-    def next_of(self, cue: Cue) -> Cue | None:
-        """Return the next word of the same client; None behind its last."""
-        return next((other for other in self.cues if other.frame > cue.frame and other.lane == cue.lane), None)
 
 
 def tape_of(recording: Recording) -> Tape:
@@ -104,8 +103,12 @@ def tape_of(recording: Recording) -> Tape:
     if not tape.cues:
         raise InputError("in this recording no client says anything, so there is nothing to answer")
     tape.source = recording.source or tape.source
+    last: dict[Lane, int] = {}
     for cue in tape.cues:
         tape.by_key.setdefault(cue.key, []).append(cue)
+        if cue.lane in last:
+            tape.following[last[cue.lane]] = cue.frame
+        last[cue.lane] = cue.frame
     return tape
 
 
@@ -114,7 +117,7 @@ class _Winder:
         self.tape = Tape(transport=transport)
         self._exchanges: dict[str, Cue] = {}
         self._heads: dict[str, Event] = {}
-        self._waiting: dict[str, Cue] = {}
+        self._waiting = _Waiting()
         self._asked_back: dict[Lane, int] = {}
         self._has_path = False
 
@@ -147,8 +150,7 @@ class _Winder:
                 return
             self._exchanges[channel] = cue
         self.tape.cues.append(cue)
-        for ask in asks(event.message):
-            self._waiting[repr(ask["id"])] = cue
+        self._waiting.put(cue, event.session)
 
     def _is_mcp(self, head: Event, message: Any) -> bool:
         """Tell whether a request is one of MCP: what was said beside it, such as metadata, is in no recording."""
@@ -208,7 +210,8 @@ class _Winder:
         channel = self._exchanges.get(event.channel or "")
         lane = channel.lane if channel is not None else _PIPE
         is_answer = isinstance(message, dict) and method_of(message) is None
-        said.of = self._waiting.pop(repr(message.get("id")), None) if is_answer else self._owner(message)
+        owner = self._waiting.answered if is_answer else self._waiting.owner
+        said.of = owner(message, event.session)
         if said.of is None:
             self._put(said, lane)
         elif is_answer and said.of.is_channel:
@@ -232,17 +235,8 @@ class _Winder:
         back = self._asked_back.get(cue.lane, 0)
         if back < cue.frame:
             return cue
-        after = (other for other in reversed(self.tape.cues) if other.frame > back and other.lane == cue.lane)
-        return next((other for other in after if other.key[0] == "answer"), cue)
-
-    def _owner(self, message: Any) -> Cue | None:
-        """Return the request that something unasked belongs to: by its subscription, or by its progress token."""
-        subscription = subscription_of(message)
-        if subscription is not None:
-            return self._waiting.get(repr(subscription))
-        token = params_of(message).get("progressToken")
-        waiting = reversed(self._waiting.values())
-        return next((cue for cue in waiting if token is not None and token_of(cue.message) == token), None)
+        after = takewhile(lambda other: other.frame > back, reversed(self.tape.cues))
+        return next((other for other in after if other.lane == cue.lane and other.key[0] == "answer"), cue)
 
     def _answer(self, cue: Cue, event: Event) -> None:
         said = self._said(event)
@@ -252,20 +246,53 @@ class _Winder:
         cue.stays_open = cue.stays_open or at is not cue
         if asks(event.message):
             self._asked_back[cue.lane] = event.frame
-        for entry in event.message if isinstance(event.message, list) else [event.message]:
-            if isinstance(entry, dict) and method_of(entry) is None:
-                self._waiting.pop(repr(entry.get("id")), None)
+        self._waiting.done(cue)
 
     def _said(self, event: Event) -> Said:
         return Said(frame=event.frame, t=event.t, channel=event.channel or STDIO, message=event.message)
 
     def _exited(self, event: Event) -> None:
         self.tape.code = event.code or 0
-        if any(method_of(cue.message) != LISTEN for cue in self._waiting.values()):
+        if self._waiting.is_expected:
             # Somebody was waiting for an answer: it ended by itself, and not because its client had left.
             code = event.code or 0
             self._put(Said(frame=event.frame, t=event.t, channel=STDIO, ends=True, code=code), _PIPE)
-        self._waiting.clear()
+        self._waiting = _Waiting()
+
+
+class _Waiting:
+    """Requests without an answer so far, by their id and the session whose label the recorder gave them."""
+
+    def __init__(self) -> None:
+        self._cues: dict[tuple[str | None, str], Cue] = {}
+        self._keys: dict[int, list[tuple[str | None, str]]] = {}
+
+    @property
+    def is_expected(self) -> bool:
+        """Whether somebody waits; a subscription does not."""
+        return any(method_of(cue.message) != LISTEN for cue in self._cues.values())
+
+    def put(self, cue: Cue, label: str | None) -> None:
+        keys = self._keys[cue.frame] = [(label, repr(ask["id"])) for ask in asks(cue.message)]
+        self._cues.update(dict.fromkeys(keys, cue))
+
+    def done(self, cue: Cue) -> None:
+        """Take note that a request has its answer, or the first of them."""
+        for key in self._keys.pop(cue.frame, ()):
+            if self._cues.get(key) is cue:
+                del self._cues[key]
+
+    def answered(self, message: Any, label: str | None) -> Cue | None:
+        """Return the request that is answered here."""
+        return self._cues.pop((label, repr(message.get("id"))), None)
+
+    def owner(self, message: Any, label: str | None) -> Cue | None:
+        """Return the request that something unasked belongs to: by its subscription, or by its progress token."""
+        subscription, token = subscription_of(message), params_of(message).get("progressToken")
+        if subscription is not None:
+            return self._cues.get((label, repr(subscription)))
+        waiting = reversed(self._cues.values()) if token is not None else ()
+        return next((cue for cue in waiting if token_of(cue.message) == token), None)
 
 
 def _kept(headers: Mapping[str, str]) -> dict[str, str]:

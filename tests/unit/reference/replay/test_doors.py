@@ -132,6 +132,34 @@ def test_a_stream_that_was_cut_is_cut_again():
         ask(url, "POST", LIST)
 
 
+def test_over_http_with_sse_a_message_is_accepted_and_answered_on_the_stream():
+    got = {"from": "client", "kind": "request", "method": "GET", "path": "/sse", "channel": "h1"}
+    opened = {"from": "tap", "kind": "stream-open", "channel": "h1", "status": 200, "purpose": "get"}
+    stream = {"channel": "h1", "session": "fp:1", "from": "server"}
+    answer = {"jsonrpc": "2.0", "id": 1, "result": {"tools": []}}
+    recording = recorded(
+        {**got, "headers": {"accept": "text/event-stream"}},
+        {**opened, "headers": {"content-type": "text/event-stream"}},
+        {**stream, "kind": "raw", "text": "event: endpoint\ndata: /messages?s=1"},
+        posted("h2", LIST, session="fp:1"),
+        {"from": "server", "kind": "response", "status": 202, "channel": "h2", "session": "fp:1"},
+        {**stream, "message": answer},
+    )
+    with replayed(recording) as url:
+        where = urlsplit(url)
+        assert where.path == "/sse"
+        connection = http.client.HTTPConnection(where.hostname, where.port, timeout=20)
+        connection.request("GET", "/sse", headers={"Accept": "text/event-stream"})
+        events = connection.getresponse()
+        assert [events.readline(), events.readline()] == [b"event: endpoint\n", b"data: /messages?s=1\n"]
+        assert ask(url, "POST", {**LIST, "id": 7}, "/messages?s=1")[0] == 202
+        said = b""
+        while b"}}\r\n" not in said:
+            said += events.readline()
+        connection.close()
+    assert json.loads(said.split(b"data: ")[1]) == {**answer, "id": 7}
+
+
 @pytest.mark.parametrize(
     ("verb", "message", "path", "status"),
     [
@@ -151,6 +179,13 @@ def test_what_was_not_recorded_is_said_to_be_so(verb, message, path, status):
     assert status == 202 or b"This is a replay" in body
 
 
+@pytest.mark.parametrize("headers", [{"Host": "orchard.test"}, {"Origin": "https://orchard.test"}, {"Origin": "null"}])
+def test_a_page_of_a_stranger_is_told_nothing(headers):
+    with replayed(session("04-py2-inside-ttl")) as url:
+        status, _, body = ask(url, "POST", LIST, **headers)
+    assert (status, b"tools" in body) == (403, False)
+
+
 def program(*words, **options):
     return subprocess.run(
         [sys.executable, "-P", "-m", "diagnose", "serve", *words],
@@ -163,7 +198,9 @@ def program(*words, **options):
 
 def test_the_program_replays_on_stdio():
     path = SESSIONS / "08-ts1-undeclared-signal.jsonl"
-    messages = [event.message for event in read_recording(str(path)).events if event.sender == "client" and event.message]
+    messages = [
+        event.message for event in read_recording(str(path)).events if event.sender == "client" and event.message
+    ]
     sent = b"".join(json.dumps(message).encode() + b"\n" for message in messages)
     done = program("--stdio", "--replay", str(path), input=sent)
     came = [json.loads(line) for line in done.stdout.splitlines()]

@@ -5,7 +5,10 @@ import threading
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from diagnose.errors import InputError
 from diagnose.evidence.recording import SCHEMA, Recording
 from diagnose.reference.replay.player import Player
 from diagnose.reference.replay.tape import tape_of
@@ -230,3 +233,26 @@ def test_two_eras_and_two_sessions_are_told_apart():
     assert hear(player, request(9, "tools/list", _meta=modern)) == [result(9, tools=[{"name": "three"}])]
     assert hear(player, request(9, "tools/list"), session="fp:1") == [result(9, tools=[{"name": "one"}])]
     assert "error" in hear(player, request(9, "tools/list"), session="fp:3")[0]
+
+
+LINES = [json.loads(line) for path in RECORDINGS for line in path.read_bytes().splitlines()[1:]]
+ODD = st.none() | st.integers() | st.text(max_size=4) | st.lists(st.integers(), max_size=2) | st.just({"$omitted": 7})
+
+
+@settings(max_examples=60)
+@given(st.lists(st.integers(0, len(LINES) - 1), max_size=12), st.data())
+def test_any_order_of_any_events_is_played_or_refused(numbers, data):
+    lines = [dict(LINES[number]) for number in numbers]
+    for line in lines:
+        name = data.draw(st.sampled_from(sorted(line)))
+        if data.draw(st.booleans()):
+            line[name] = data.draw(ODD)
+    header = {"schema": SCHEMA, "transport": data.draw(st.sampled_from(["stdio", "http"]))}
+    try:
+        tape = tape_of(Recording.of_objects([header, *lines]))
+    except InputError:
+        return
+    player, mouth = playing(tape), Mouth()
+    for cue in tape.cues:
+        player.hear(cue.message, mouth, verb=cue.verb, session=cue.key[1])
+    assert player.finish()
