@@ -28,6 +28,13 @@ DRIVERS = ROOT / "scripts" / "bench_clients"
 
 #: Clients that no test needs, so that only whoever measures installs them.
 ONLY_HERE = (
+    peers.Peer(
+        name="claude-code-2-1-197",
+        kind="npm",
+        packages=("@anthropic-ai/claude-code-linux-x64@2.1.197",),
+        what="Claude Code before the modern era",
+        binary=True,
+    ),
     peers.Peer(name="fastmcp-3", kind="pip", packages=("fastmcp==3.4.*",), what="FastMCP before the modern era"),
     peers.Peer(
         name="typescript-client-1",
@@ -81,6 +88,17 @@ def _python(client: str, peer: str, driver: str, *words: str, how: str = "") -> 
     return Setup(client=client, peer=peer, options=("--lines",), command=command, how=how)
 
 
+def _claude(peer: str) -> Setup:
+    program = "<folder>/node_modules/@anthropic-ai/claude-code-linux-x64/claude"
+    return Setup(
+        client="claude-code",
+        peer=peer,
+        options=("--lines", "--timeout", "60"),
+        command=("<python>", "<drivers>/claude_code.py", program, "{url}", "{home}"),
+        how="claude -p over stream-json, by mcp_status and mcp_reconnect, no model turn",
+    )
+
+
 ALL: dict[str, Setup] = {
     "mcp-python-1": _runner("mcp-python", "mcp-1"),
     "mcp-python-2": _runner("mcp-python", "mcp-2"),
@@ -111,19 +129,8 @@ ALL: dict[str, Setup] = {
         command=("<bin>/mcporter", "list", "{url}", "--json", "--allow-http"),
         how="list URL --json",
     ),
-    "claude-code": Setup(
-        client="claude-code",
-        peer="claude-code",
-        options=("--lines", "--timeout", "60"),
-        command=(
-            "<python>",
-            "<drivers>/claude_code.py",
-            "<folder>/node_modules/@anthropic-ai/claude-code-linux-x64/claude",
-            "{url}",
-            "{home}",
-        ),
-        how="claude -p over stream-json, by mcp_status and mcp_reconnect, no model turn",
-    ),
+    "claude-code": _claude("claude-code"),
+    "claude-code-legacy": _claude("claude-code-2-1-197"),
     "gemini-cli": Setup(
         client="gemini-cli",
         peer="gemini-cli",

@@ -178,7 +178,7 @@ ALL: dict[str, Peer] = {
         Peer(
             name="claude-code",
             kind="npm",
-            packages=("@anthropic-ai/claude-code-linux-x64@2.1.197",),
+            packages=("@anthropic-ai/claude-code-linux-x64@2.1.332",),
             what="a client that is asked over its own protocol",
             binary=True,
         ),

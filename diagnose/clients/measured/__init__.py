@@ -13,6 +13,7 @@ SETUPS: tuple[str, ...] = (
     "codex",
     "codex-modern",
     "claude-code",
+    "claude-code-legacy",
     "gemini-cli",
     "mcp-python-2",
     "mcp-python-1",

@@ -25,21 +25,21 @@ CLIENT = Client(
         answer="yes",
         since="2.1.0",
         text="It lists again on list_changed, but only if the server declared `capabilities.tools.listChanged`; a refresh that fails keeps the old list since 2.1.214.",
-        source=f"{_CHANGES}; anthropics/claude-code#66084; measured on 2.1.197",
+        source=f"{_CHANGES}; anthropics/claude-code#66084; measured on 2.1.332",
         confidence="high",
     ),
     cursors=Behaviour(
         answer="yes",
         since="2.1.144",
-        text="It follows nextCursor for tools, and goes on asking where a cursor repeats.",
-        source=f"{_CHANGES}; measured on 2.1.197",
+        text="It follows nextCursor for tools. Where a cursor repeats, 2.1.332 stops; 2.1.197 went on asking.",
+        source=f"{_CHANGES}; measured on 2.1.332",
         confidence="high",
     ),
     modern=Behaviour(
         answer="partly",
         since="2.1.232",
         text="HTTP servers and connectors are asked for 2026-07-28; stdio only with MCP_PROTOCOL_NEGOTIATION=auto. Not on Bedrock, Claude Platform on AWS, Google Agent Platform, Foundry, or behind a gateway.",
-        source=_DOCS,
+        source=f"{_DOCS}; measured on 2.1.332",
         confidence="high",
     ),
     refresh=(
@@ -99,7 +99,7 @@ CLIENT = Client(
             what="Agent SDK: mcpServerStatus() / get_mcp_status(); the control request mcp_status of claude -p over stream-json",
             shows="servers with their tools: name, three hints; no schemas; without a model turn and without a login",
             session="new",
-            source="anthropics/claude-agent-sdk-python; measured on 2.1.197",
+            source="anthropics/claude-agent-sdk-python; measured on 2.1.332",
             confidence="high",
         ),
         View(
@@ -205,8 +205,8 @@ CLIENT = Client(
             confidence="medium",
         ),
         Statement(
-            text="One tool without an object schema, with a property that is no object, or with a description that is no text drops all tools of its server; a root allOf, anyOf or if drops one.",
-            source="anthropics/claude-code#88049, #95504; measured on 2.1.197",
+            text="One tool without an object schema, or with a description that is no text, drops all tools of its server; on 2.1.197 a property that is no object did, too. A root allOf, anyOf or if drops one.",
+            source="anthropics/claude-code#88049, #95504; measured on 2.1.332",
             confidence="high",
         ),
         Statement(

@@ -1,7 +1,7 @@
 """Claude Code asked for its servers: `claude -p` over stream-json, by the control request `mcp_status`, without a model turn.
 
 It answers with what a *new* session gets, of the folder that it is started in: names and hints, no schemas. Nothing is
-asked of a model, no session is kept, and no login is needed (seen on 2.1.197).
+asked of a model, no session is kept, and no login is needed (seen on 2.1.197 and 2.1.332).
 """
 
 from __future__ import annotations

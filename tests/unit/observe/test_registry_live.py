@@ -1,4 +1,4 @@
-"""Clients asked themselves, played by children that speak as Claude Code 2.1.197 and Gemini CLI 0.61.0 were seen to.
+"""Clients asked themselves, played by children that speak as Claude Code 2.1.332 and Gemini CLI 0.61.0 were seen to.
 
 Cursor's command line cannot be had here: its child prints what cursor.com/docs/cli/mcp says that it prints.
 """
