@@ -64,8 +64,7 @@ def _reading(value: Any, layer: LayerName, where: str) -> Observation:
         source=_text(value, "source", where) or layer,
         principal=_text(value, "principal", where),
         session=_text(value, "session", where),
-        era=_one_of(_ERAS, value.get("era"))
-        or ("modern" if version in MODERN else "legacy" if version in LEGACY else None),
+        era=_one_of(_ERAS, value.get("era")) or _era(layer, version, value, pages),
         protocol_version=version,
         server_info=_object(value, "serverInfo", where),
         capabilities=_object(value, "capabilities", where),
@@ -145,6 +144,14 @@ def _advertised(value: Mapping[str, Any] | None) -> Advertised:
         list=said.get("list"),
         count=said.get("count"),
     )
+
+
+def _era(layer: LayerName, version: str | None, value: Mapping[str, Any], pages: Sequence[Page]) -> Era | None:
+    """Return the era that a version tells, or hints for caches do: a server's list has them in the modern era alone."""
+    if version is not None:
+        return "modern" if version in MODERN else "legacy" if version in LEGACY else None
+    told = value.get("cacheScope") is not None or any(page.cache_scope is not None for page in pages)
+    return "modern" if told and layer in {"origin", "path"} else None
 
 
 def _page(value: Any, where: str) -> Page:

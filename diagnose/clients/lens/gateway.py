@@ -72,6 +72,11 @@ def find_prefix(live: Sequence[str], shown: Sequence[str]) -> str:
     return best[0] if best[1] > bare and best[1] >= needed else ""
 
 
+def find_suffix(live: Sequence[str], shown: Sequence[str]) -> str:
+    """Return the same for what stands behind the names, as a client puts it there (`pick_apples_mcp_orchard`)."""
+    return find_prefix([name[::-1] for name in live], [name[::-1] for name in shown])[::-1]
+
+
 def _forms(live: Iterable[str]) -> dict[str, str]:
     """Return the live name of each form: the name itself, and where that is no other's, the name in words only."""
     names = list(live)

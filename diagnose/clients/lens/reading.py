@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from diagnose.clients.lens.gateway import find_prefix
+from diagnose.clients.lens.gateway import find_prefix, find_suffix
 from diagnose.clients.lens.namemap import map_names
 from diagnose.clients.lens.naming import NameRule, Naming, plain
 
@@ -43,6 +43,8 @@ def read_names(
     if there.isdisjoint(forms):
         if prefix := find_prefix(live, shown):
             return _sorted_out(shown, {prefix + name: (name,) for name in live}, (prefix, ""), (), None)
+        if suffix := find_suffix(live, shown):
+            return _sorted_out(shown, {name + suffix: (name,) for name in live}, ("", suffix), (), None)
         if key is not None:
             rule = _by_affixes(shown, key, naming)
             forms = _forms(live, key, naming, rule)

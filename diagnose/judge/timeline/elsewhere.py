@@ -14,13 +14,13 @@ from diagnose.surface import Surface
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sight:
-    """A list that another session was sent; ``t`` is on the clock of the recording that it is laid beside."""
+    """A list that another session was sent; ``t`` is on the clock of the recording that it is laid beside, if they share one."""
 
     line: Timeline
     session: Session
     walk: Walk
     surface: Surface
-    t: float
+    t: float | None
 
     @property
     def frames(self) -> tuple[str, ...]:
@@ -32,14 +32,13 @@ def sights(line: Timeline, session: Session, lines: Sequence[Timeline]) -> Itera
     """Yield every whole list that another session of the same server was sent, alike in era, authorization and abilities."""
     for other in lines:
         shift = 0.0 if other is line else _shift(line, other)
-        if shift is None:
-            continue
         for each in other.sessions:
             if each is session or each.era != session.era or not _one_server(line, session, other, each):
                 continue
             for walk in each.walks if can_do_the_same(session, each) else ():
                 if walk.surface is not None and walk.answered is not None and _one_caller(session, walk):
-                    yield Sight(line=other, session=each, walk=walk, surface=walk.surface, t=walk.answered.t + shift)
+                    t = None if shift is None else walk.answered.t + shift
+                    yield Sight(line=other, session=each, walk=walk, surface=walk.surface, t=t)
 
 
 def can_do_the_same(session: Session, each: Session) -> bool:

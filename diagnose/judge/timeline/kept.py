@@ -59,8 +59,9 @@ def _newer(case: Case, standing: Standing, layer: LayerName) -> Iterator[Newer]:
         if pair.layer == layer and pair.t is not None and standing.outside is not None:
             yield Newer(t=pair.t, surface=standing.outside, evidence=(pair.side,))
     for seen in sights(line, session, case.timelines):
-        begun = seen.session.first.t + (seen.t - seen.walk.answered.t if seen.walk.answered is not None else 0.0)
-        if begun > session.first.t:
+        if seen.t is None or seen.walk.answered is None:
+            continue
+        if seen.session.first.t + seen.t - seen.walk.answered.t > session.first.t:
             yield Newer(t=seen.t, surface=seen.surface, evidence=seen.frames)
 
 

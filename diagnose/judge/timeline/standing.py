@@ -11,10 +11,10 @@ from diagnose.evidence.observation import LayerName, Observation
 from diagnose.judge.clock import seconds_after
 from diagnose.judge.diagnosis import Confidence
 from diagnose.judge.timeline.deeds import Moment, Signal, Walk
-from diagnose.judge.timeline.elsewhere import can_do_the_same, sights
+from diagnose.judge.timeline.elsewhere import Sight, can_do_the_same, sights
 from diagnose.judge.timeline.model import Client, Session, Timeline
 from diagnose.judge.walks import surface_of
-from diagnose.surface import Change, Relation, Surface, difference, relation_of
+from diagnose.surface import Change, Relation, Surface, difference, relation, relation_of
 
 Silence: TypeAlias = Confidence | None
 
@@ -219,13 +219,27 @@ def _outside(standing: Standing, held: Surface, seen: Observation | None, layer:
 def _beside(standing: Standing, held: Walk, surface: Surface, lines: Sequence[Timeline]) -> Iterator[Pair]:
     """Compare with the newest list that another recording of the same server holds, where it is newer and another one."""
     others = [line for line in lines if line is not standing.timeline]
-    seen = max(sights(standing.timeline, standing.session, others), key=lambda each: each.t, default=None)
-    if seen is None or held.answered is None or _elsewhen(standing, seen.t) is not None or seen.t <= held.answered.t:
+    seen = list(sights(standing.timeline, standing.session, others))
+    timed = [(each.t, each) for each in seen if each.t is not None]
+    if not timed:
+        yield from _untimed(surface, seen)
         return
-    changes = difference(surface, seen.surface)
-    found = relation_of(surface, seen.surface, changes)
+    t, newest = max(timed, key=lambda pair: pair[0])
+    if held.answered is None or _elsewhen(standing, t) is not None or t <= held.answered.t:
+        return
+    changes = difference(surface, newest.surface)
+    found = relation_of(surface, newest.surface, changes)
     if found == "different":
-        yield Pair(side=seen.frames[0], layer=None, relation=found, changes=changes, t=seen.t)
+        yield Pair(side=newest.frames[0], layer=None, relation=found, changes=changes, t=t)
+
+
+def _untimed(surface: Surface, seen: Sequence[Sight]) -> Iterator[Pair]:
+    """Yield that another recording holds another list, and nobody can tell which of the two is the newer one."""
+    for each in seen:
+        if relation(surface, each.surface) == "different":
+            why = "the recordings do not say when they began, so that neither list is known to be the newer one"
+            yield Pair(side=each.frames[0], layer=None, relation="unknown", why=why)
+            return
 
 
 def _elsewhen(standing: Standing, t: float | None) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from diagnose.clients import find_prefix, gateway_lens
+from diagnose.clients.lens.gateway import find_suffix
 
 
 @pytest.mark.parametrize(
@@ -26,6 +27,19 @@ from diagnose.clients import find_prefix, gateway_lens
 )
 def test_the_prefix_is_found(live, shown, prefix):
     assert find_prefix(live, shown) == prefix
+
+
+@pytest.mark.parametrize(
+    ("live", "shown", "suffix"),
+    [
+        (["a", "b"], ["a_mcp_orchard", "b_mcp_orchard", "c_mcp_barn"], "_mcp_orchard"),
+        (["a", "b"], ["a", "b"], ""),
+        (["apple", "pear"], ["apples", "pears"], ""),
+        (["a"], ["a-orchard"], "-orchard"),
+    ],
+)
+def test_the_suffix_is_found(live, shown, suffix):
+    assert find_suffix(live, shown) == suffix
 
 
 def test_names_are_read_and_foreign_ones_taken_out():
