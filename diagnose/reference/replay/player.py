@@ -63,9 +63,9 @@ class Player:
         """Begin to play what is due."""
         self._clock.start()
 
-    def finish(self) -> bool:
-        """Wait until all is said that is due, as long as anything may be waited for; tells whether it is."""
-        return self._clock.finish(LONGEST)
+    def finish(self, limit: float = LONGEST) -> bool:
+        """Wait until all is said that is due, at most so many seconds; tells whether it is."""
+        return self._clock.finish(limit)
 
     def hear(self, message: Any, mouth: Mouth, *, verb: str = "POST", session: str | None = None) -> bool:
         """Take in what a client says; tells whether anything is said in answer, now or later."""

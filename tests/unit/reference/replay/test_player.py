@@ -67,7 +67,7 @@ def hear(player, message, mouth=None, **options):
     mouth = mouth or Mouth()
     before = len(mouth.said)
     player.hear(message, mouth, **options)
-    player.finish()
+    player.finish(60)
     return mouth.said[before:]
 
 
@@ -90,7 +90,7 @@ def test_the_recorded_client_gets_what_it_got(path):
     for cue in tape.cues:
         mouth = mouths.setdefault(cue.channel, Mouth())
         player.hear(cue.message, mouth, verb=cue.verb, session=cue.key[1])
-        player.finish()
+        player.finish(60)
     told = {}
     for event in recording.events:
         if event.sender == "server" and event.message is not None:
@@ -255,4 +255,4 @@ def test_any_order_of_any_events_is_played_or_refused(numbers, data):
     player, mouth = playing(tape), Mouth()
     for cue in tape.cues:
         player.hear(cue.message, mouth, verb=cue.verb, session=cue.key[1])
-    assert player.finish()
+    assert player.finish(60)
