@@ -5,10 +5,12 @@ import socket
 import ssl
 import threading
 from contextlib import contextmanager
+from urllib.parse import urlsplit
 
 import pytest
 from support.mcp_http import Endpoint, Said, answering
 from support.tapping import tapped
+from unit.tap.test_clients import Running
 from unit.tap.test_tls import ANSWER, ask, certificate, secure_server
 
 from diagnose.evidence.secret import Secret
@@ -103,3 +105,18 @@ def test_a_token_of_the_tap_is_sent_where_the_client_sends_none(given, sent):
         tap.wait_for(1)
     assert {name.lower(): value for name, value in endpoint.asked[0].headers.items()}["authorization"] == sent
     assert PLANTED not in repr(tap.recording())
+
+
+def test_the_program_goes_by_the_proxy_of_the_environment(tap):
+    with proxy(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") as (way, heads):
+        tap.env["http_proxy"] = f"http://ada:{PLANTED}@{way.origin.netloc}"
+        running = Running(tap, "http://orchard.invalid/mcp")
+        where = urlsplit(running.url)
+        connection = http.client.HTTPConnection(where.hostname, where.port, timeout=30)
+        connection.request("GET", "/mcp")
+        assert connection.getresponse().status == 200
+        connection.close()
+        assert running.stop() == 0
+    assert heads[0].startswith(b"GET http://orchard.invalid/mcp HTTP/1.1")
+    assert f"reached through the proxy of the environment, {way.origin}" in running.said
+    assert PLANTED not in running.said + tap.path.read_text()
