@@ -185,7 +185,8 @@ def _signal(each: Mapping[str, Any]) -> Row:
     else:
         after = "a list was asked for later" if each["heeded"] else "no list was asked for afterwards"
     ink: Ink = "plain" if each["heeded"] else "doubt"
-    return Row(frames=(each["frame"],), t=each["t"], words=f"signal{declared}: {after}", ink=ink)
+    where = f" on the {_STREAMS[each['stream']]}" if each["stream"] else ""
+    return Row(frames=(each["frame"],), t=each["t"], words=f"signal{where}{declared}: {after}", ink=ink)
 
 
 def _streams(session: Mapping[str, Any]) -> Iterator[Row]:

@@ -146,6 +146,7 @@ def _signal(signal: Signal, session: Session) -> dict[str, Any]:
         **_at(signal.at),
         "declared": signal.declared,
         "channel": signal.channel,
+        "stream": _carrier(signal, session),
         "heeded": heeded,
         "list": _moment(later) if heeded else None,
     }
@@ -160,6 +161,12 @@ def _verdict(standing: Standing, session: Session, line: Timeline, findings: Seq
     newest = session is standing.session
     state = "in-sync" if newest and standing.current and standing.pending is None else "inconclusive"
     return {"state": state, "layer": None, "cause": None, "confidence": "proven" if state == "in-sync" else "possible"}
+
+
+def _carrier(signal: Signal, session: Session) -> str | None:
+    """Return the purpose of the stream that a signal came on; None where it came on no stream, as over stdio."""
+    streams = (stream for stream in session.streams if stream.channel == signal.channel is not None)
+    return next((stream.purpose for stream in streams), None)
 
 
 def _scope(walk: Walk) -> Any:

@@ -80,6 +80,7 @@ _SIGNAL = record(
     **_HERE,
     declared=nullable(BOOL),
     channel=nullable(TEXT),
+    stream=described(nullable(words(("get", "listen"))), "The stream that it came on; null where there is none."),
     heeded=described(BOOL, "Whether a list was asked for afterwards."),
     list=described(AT, "The request of that list."),
 )
