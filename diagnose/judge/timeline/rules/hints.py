@@ -61,10 +61,12 @@ def told_wrong(case: Case, flaws: Flaws) -> Iterator[Seen]:
     origin = case.origin
     if origin is None:
         return
-    found = list(dict.fromkeys(flaw for page in origin.pages for flaw in flaws(page)))
+    # A bundle may state the hints of the whole list alone.
+    told = origin.pages or (Page(cursor=None, ttl_ms=origin.ttl_ms, cache_scope=origin.cache_scope),)
+    found = list(dict.fromkeys(flaw for page in told for flaw in flaws(page)))
     found = found if case.bundle.live else [flaw for flaw in found if "missing" not in flaw]
     if found:
-        pages = [number for number, page in enumerate(origin.pages, start=1) if any(flaws(page))]
+        pages = [number for number, page in enumerate(told, start=1) if any(flaws(page))]
         yield Seen(args={"flaws": found}, evidence=tuple(f"page {number}" for number in pages))
 
 
