@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import groupby
 
 from diagnose.evidence.harmless import display_width, shorten
 from diagnose.record import record
@@ -128,11 +129,8 @@ def _inked(row: str, page: Page) -> str:
     """Return a row with its signs in colour, run by run."""
     if not page.colour:
         return row.rstrip()
-    pieces: list[str] = []
-    for char in row.rstrip():
-        ink = _INKS.get(char)
-        pieces.append(page.ink(char, ink) if ink is not None else char)
-    return "".join(pieces)
+    runs = ((ink, "".join(run)) for ink, run in groupby(row.rstrip(), key=_INKS.get))
+    return "".join(run if ink is None else page.ink(run, ink) for ink, run in runs)
 
 
 def _legend(picture: Picture, used: set[str], page: Page, safe: Safe, strokes: Strokes) -> Iterator[str]:
