@@ -18,6 +18,7 @@ from unit.report.browsed import browsed
 
 from diagnose.cli import run
 from diagnose.report.timeline_formats import TIMELINE_FORMATS
+from diagnose.tap.writer import Limits, Writer
 
 CODES = {"stale": 1, "broken": 1, "in-sync": 0, "inconclusive": 3}
 IGNORED = SESSIONS / "02-codex-ignores-signal.jsonl"
@@ -194,6 +195,28 @@ def test_a_part_that_is_gone_is_told_of(tmp_path):
     (tmp_path / "s-2.jsonl").unlink()
     document = told(tmp_path / "s.jsonl")
     assert any("1 part of the recording before s-3.jsonl" in note for note in document["recordings"][0]["notes"])
+
+
+def test_the_files_that_a_tap_turns_are_read_as_one_and_those_it_dropped_are_told(tmp_path):
+    play = Play().handshake().lists(PICK).signals().wait(1).lists(PICK, PRUNE)
+    for _ in range(900):
+        play.calls("pick_apples", row="x" * 100)
+    header, *events = play.ends("closed").lines
+    for parts, missing in ((8, False), (2, True)):
+        folder = tmp_path / str(parts)
+        folder.mkdir()
+        writer = Writer(folder / "s.jsonl", header, Limits(size=1, parts=parts))
+        for event in events:
+            writer.write(event["t"], {key: value for key, value in event.items() if key != "t"})
+        writer.close()
+        assert len(list(folder.iterdir())) > 1
+        document = told(folder / "s.jsonl")
+        notes = " ".join(document["recordings"][0]["notes"])
+        assert ("not there" in notes) is missing
+        assert document["recordings"][0]["ended"] == "closed"
+        if not missing:
+            assert document["recordings"][0]["events"] == len(events)
+            assert document["sessions"][0]["callsMade"] == 900
 
 
 def test_a_redacted_definition_is_known_by_its_digest(tmp_path):
