@@ -92,8 +92,17 @@ class HtmlReport:
     def _step(self, step: str) -> Markup:
         words, colon, command = self.writer.safe(step).partition(_COMMAND)
         if not colon:
-            return self.writer.join([words])
-        return self.writer.join([f"{words}:", self.writer.element("pre", f"diagnose {command}")])
+            return self._prose(words)
+        return self.writer.join([self._prose(f"{words}:"), self.writer.element("pre", f"diagnose {command}")])
+
+    def _prose(self, text: str) -> Markup:
+        """Return words of ours in which what stands between backticks is to be typed or read as it is."""
+        pieces = text.split("`")
+        if len(pieces) % 2 == 0:
+            return self.writer.join([text])
+        return self.writer.join(
+            self.writer.element("code", each) if place % 2 else each for place, each in enumerate(pieces)
+        )
 
     def _ladder(self) -> Iterator[Content]:
         rows = [self._rung(row) for row in self.diagnosis.layers]

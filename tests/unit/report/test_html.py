@@ -157,3 +157,9 @@ def test_both_values_of_a_change_stand_in_it():
         for detail in SCENES["changed"].comparisons[0].changes[0].details
     )
     assert "+ added" in text
+
+
+def test_what_is_to_be_typed_stands_apart():
+    seen = diagnosis_html(case("026"), Redactor())
+    assert "If its status says <code>cached</code>, use" in seen
+    assert "`" not in page(case("026")).text
