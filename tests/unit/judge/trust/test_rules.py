@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from unit.judge.timeline.play import Play
 
 from diagnose.judge.trust.judge import trust_in, witnessed
 from diagnose.statesync import format_invalidation
@@ -34,6 +33,9 @@ from .books import (
     tool,
     with_resources,
 )
+
+if TYPE_CHECKING:
+    from unit.judge.timeline.play import Play
 
 CASES: dict[str, tuple[Callable[[], Play], Callable[[], Play]]] = {
     "answer-changed-unannounced": (lambda: changed(books()), lambda: changed(books(), TAG)),
