@@ -203,11 +203,11 @@ class HtmlReport:
         ]
         body: list[Content] = [make("p", *head, class_="strong"), make("p", finding.message)]
         if not is_the_answer(finding, self.diagnosis) and severity != "note" and matters(finding.rule):
-            body.append(make("p", matters(finding.rule), class_="faint"))
+            body.append(make("p", self._prose(matters(finding.rule)), class_="faint"))
         if finding.evidence:
             body.append(make("p", "Evidence: ", self._evidence(finding), class_="small"))
         if finding.remedy and severity != "note" and finding.rule != self.diagnosis.verdict.cause:
-            body.append(make("p", make("b", "Remedy: "), finding.remedy))
+            body.append(make("p", make("b", "Remedy: "), self._prose(finding.remedy)))
         return make("article", *body, class_="card")
 
     def _evidence(self, finding: Finding) -> Content:
@@ -233,7 +233,7 @@ class HtmlReport:
     def limits(self) -> Iterator[Content]:
         """Yield what was not observed."""
         if self.diagnosis.verdict.limits:
-            yield self.writer.items(self.diagnosis.verdict.limits)
+            yield self.writer.items(map(self._prose, self.diagnosis.verdict.limits))
 
     def checks(self) -> Iterator[Content]:
         """Yield how many checks ended how, and which were not verified."""
@@ -241,7 +241,10 @@ class HtmlReport:
         missing = [result for result in self.diagnosis.checks if result.outcome == "not-verified"]
         if missing:
             summary_ = self.writer.element("summary", "What was not verified, and why")
-            rows = [(self.writer.element("code", each.rule), each.why or "nobody knows why") for each in missing]
+            rows = [
+                (self.writer.element("code", each.rule), self._prose(each.why or "nobody knows why"))
+                for each in missing
+            ]
             yield self.writer.element("details", summary_, self.writer.table(["Check", "Why"], rows))
 
     def _more(self, number: int, things: str) -> Markup:
