@@ -107,6 +107,8 @@ def _failed(line: Timeline, state: State, first: Deed, second: Deed, failed: Seq
         words={"call": called_as(first.name, state.action(first))},
         evidence=line.frames(first.answered, *(deed.answered for deed in failed), second.answered),
         confidence="proven" if len(failed) == 1 else "likely",
+        # No agent can have gone by what nobody said.
+        severity=None if state.speaks or state.policy is not None else "warning",
     )
 
 

@@ -194,3 +194,12 @@ def test_trust_ends_with_the_first_tag_that_reaches_an_answer_and_was_under_way(
     play.answers({"result": {"content": [{"type": "text", "text": "old?"}]}}, ask=first)
     (trust,) = trust_in([witnessed(play.recording)])
     assert (trust["state"], trust["until"]) == ("stale", trust["read"])
+
+
+def test_a_failed_call_that_changed_something_is_told_of_whatever_the_server_says() -> None:
+    play = Books().opened(GET, REFUND).reads("billing.get", "a").does("billing.refund", "no", failed=True)
+    diagnosis = judged(play.reads("billing.get", "b"))
+    assert [(finding.rule, finding.severity) for finding in diagnosis.findings] == [
+        ("failed-call-changed-state", "warning")
+    ]
+    assert diagnosis.verdict.state == "inconclusive"
