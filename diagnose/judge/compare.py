@@ -23,7 +23,9 @@ def compare(
 ) -> tuple[Comparison, ...]:
     """Return every pair of the bundle, in the order of the ladder; the past comes last."""
     path = Walks.of(bundle.path)
-    held = [_held(standing, pair, len(standings)) for standing in standings for pair in standing.pairs]
+    # Our own sessions are no client: what they were sent is judged as what the server does, and held by nobody.
+    clients = [standing for standing in standings if not standing.timeline.own]
+    held = [_held(standing, pair, len(clients)) for standing in clients for pair in standing.pairs]
     through = [_viewed(view) for view in views if view.layer == "path"]
     kept = [_viewed(view) for view in views if view.layer != "path"]
     own = (*_manifest(bundle, walks), *_repeated(walks, "origin"), *_eras(walks), *_principals(walks, "origin"))

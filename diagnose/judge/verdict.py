@@ -109,7 +109,7 @@ def _in_vain(case: Case, layer: str, findings: Sequence[Finding]) -> str:
 
 
 def _agreement(case: Case, pairs: Sequence[Comparison]) -> str:
-    clients = [standing for standing in case.standings if standing.pairs]
+    clients = [standing for standing in case.standings if standing.pairs and not standing.timeline.own]
     views = [view for view in case.views if view.counts]
     if views:
         return _views_agree(views, pairs)
