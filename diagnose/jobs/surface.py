@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from diagnose.errors import CredentialRefusedError
@@ -72,6 +73,8 @@ class _Look:
             "model": "no request of a model was given",
         }
         self.baseline: Observation | None = None
+        self.known: Sequence[Any] = ()
+        """The entries of the manifest, for the lists that are read after it to share."""
         self.deployed = self._deployed_observer()
         self.url = connection.url
 
@@ -79,6 +82,8 @@ class _Look:
         if self.deployed is not None:
             self.deployed.before()
         manifest = self._manifest()
+        if manifest is not None and manifest.surface is not None:
+            self.known = manifest.surface.raw_entries
         origin = self._origin(manifest)
         if self.baseline is None and "baseline" not in self.unobserved:
             self._find_baseline(origin)
@@ -162,6 +167,7 @@ class _Look:
             thorough=thorough,
             principal=principal,
             now=self.around.now,
+            known=self.known,
         )
 
     def _open_origin(self, walks: Callable[[Observation], int]) -> Observation | None:

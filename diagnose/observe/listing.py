@@ -12,6 +12,7 @@ from diagnose.observe.failures import failure_of
 from diagnose.observe.refusal import RpcError
 from diagnose.observe.session import Session
 from diagnose.surface import JsonError, Surface
+from diagnose.surface.sharing import Known
 from diagnose.wire.headers import header_flaws
 from diagnose.wire.paging import Limits, Walk, WalkPage
 from diagnose.wire.subscription import LIST_CHANGED
@@ -22,7 +23,10 @@ MANIFEST: Final = "meridian/toolManifest"
 
 
 class ListReader:
-    """Reads the whole list over one session, as often as asked. ``label`` tells this connection from others."""
+    """Reads the whole list over one session, as often as asked.
+
+    ``label`` tells this connection from others. Entries that are equal to ``known`` ones are those, and take no memory again.
+    """
 
     def __init__(
         self,
@@ -33,6 +37,7 @@ class ListReader:
         layer: LayerName = "origin",
         principal: str | None = None,
         label: str = "1",
+        known: Known | None = None,
     ) -> None:
         self.session = session
         self._now = now
@@ -40,6 +45,7 @@ class ListReader:
         self._layer = layer
         self._principal = principal
         self._label = label
+        self._known = known
         self._told_anomalies = 0
         self._told_notes = 0
 
@@ -57,7 +63,8 @@ class ListReader:
             if walk.failure is not None:
                 failure = _failure(walk, status)
             else:
-                surface = Surface.of(walk.tools, self.session.instructions, self.session.capabilities)
+                entries = walk.tools if self._known is None else self._known.share(walk.tools)
+                surface = Surface.of(entries, self.session.instructions, self.session.capabilities)
         except CredentialRefusedError:
             raise
         except ObservationError as error:

@@ -12,6 +12,7 @@ from diagnose.evidence.observation import LayerName, Observation
 from diagnose.observe.failures import failure_of
 from diagnose.observe.listing import LIST, ListReader
 from diagnose.observe.session import NoSessionError, Session
+from diagnose.surface.sharing import Known
 from diagnose.wire.paging import Limits
 
 
@@ -25,6 +26,7 @@ def observe_origin(
     principal: str | None = None,
     layer: LayerName = "origin",
     limits: Limits | None = None,
+    known: Sequence[Any] = (),
 ) -> Observation:
     """Read the list ``walks`` times, each over a session of its own unless ``fresh`` is off.
 
@@ -33,12 +35,15 @@ def observe_origin(
     One walk whose pages disagree is repeated; two that disagree are repeated over a third session and over the first, so
     that a change (A, B, B), replicas (A, B, A) and a frozen session (A, B, B and A again in the first) can be told
     apart. ``thorough``: the newest session is read once more also where they agree, and the first two sessions again
-    where they do not, so that lists that belong to a connection can be told, too. What is returned is the newest walk over the newest session that came to its end; all are its ``samples``.
+    where they do not, so that lists that belong to a connection can be told, too. What is returned is the newest walk over
+    the newest session that came to its end; all are its ``samples``. Definitions that are equal to each other, or to one of
+    ``known``, are in memory once.
 
     A failure is a value, that of a first session too. Raises CredentialRefusedError.
     """
     with ExitStack() as held:
-        look = _Look(open_session, held, {"now": now, "principal": principal, "layer": layer, "limits": limits})
+        how = {"now": now, "principal": principal, "layer": layer, "limits": limits, "known": Known(known)}
+        look = _Look(open_session, held, how)
         try:
             look.walk(fresh=True)
         except CredentialRefusedError:

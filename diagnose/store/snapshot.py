@@ -45,10 +45,10 @@ class Snapshot:
         Those that are equal to one of ``known`` are that one, so that a list that has not moved takes no memory again.
         """
         entries: list[Any] = []
-        shared = Known(known)
+        share = Known(known).share if known else list
         for start in range(0, len(self.bodies), _AT_ONCE):
             text = "[" + ",".join(body.text for body in self.bodies[start : start + _AT_ONCE]) + "]"
-            entries += shared.share(parse_json(text, max_bytes=len(text), max_depth=_DEPTH).value)
+            entries += share(parse_json(text, max_bytes=len(text), max_depth=_DEPTH).value)
         return entries
 
     def surface(self, known: Sequence[Any] = ()) -> Surface:

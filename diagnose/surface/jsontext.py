@@ -14,17 +14,22 @@ from typing import Any, Literal, TypeAlias
 
 from diagnose.errors import InputError
 from diagnose.record import record
-from diagnose.surface.jsondefect import MAX_DEFECTS, JsonDefect, Noticed, located
+from diagnose.surface.jsondefect import MAX_DEFECTS, SURROGATE, JsonDefect, Noticed, located
 from diagnose.surface.walk import MAX_DEPTH, deeper_than
 
 MAX_BYTES = 64 * 1024 * 1024
 #: Digits of one integer: what CPython converts by default, for the conversion takes quadratic time.
 MAX_DIGITS = 4300
 _HEAD = 80
+#: Texts of up to so many characters are in memory once, while there are not too many of them: those that schemas repeat take
+#: a quarter of a long list.
+_WORD, _MAX_WORDS = 32, 10_000
 
 Reason: TypeAlias = Literal["not-json", "too-large", "too-deep", "joined"]
 
-_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
+#: What may be the escape of half a character: a first half before no second one, a second behind no first one, and behind
+#: a backslash either, for that could be escaped itself.
+_HALF = r"\\(?:u[dD][89abAB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..\\)u[dD][c-fC-F]|\\u[dD])"
 
 
 class JsonError(InputError):
@@ -66,7 +71,7 @@ def parse_json(data: bytes | str, *, max_bytes: int = MAX_BYTES, max_depth: int 
     marked = text.startswith("\ufeff")
     text = text.removeprefix("\ufeff")
     value = _read(text, noticed, max_depth)
-    if "invalid-utf8" not in noticed.kinds and _has_lone_surrogates(text, value):
+    if "invalid-utf8" not in noticed.kinds and (_is_half(data) or _has_lone_surrogates(text, value)):
         noticed.kinds.add("lone-surrogate")
     bom = (JsonDefect(kind="bom", pointer=None, detail="U+FEFF before the value"),) if marked else ()
     return ParsedJson(value=value, defects=bom + located(value, noticed))
@@ -103,9 +108,16 @@ def _read(text: str, noticed: Noticed, max_depth: int) -> Any:
 class _Hooks:
     def __init__(self, noticed: Noticed) -> None:
         self._noticed = noticed
+        self._words: dict[str, str] = {}
 
     def object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        value = dict(pairs)
+        once = self._words.setdefault
+        value = {
+            key: once(member, member) if type(member) is str and len(member) <= _WORD else member
+            for key, member in pairs
+        }
+        if len(self._words) > _MAX_WORDS:
+            self._words.clear()
         if len(value) != len(pairs) and len(self._noticed.repeated) < MAX_DEFECTS:
             keys = Counter(key for key, _ in pairs)
             self._noticed.repeated.append((value, tuple(key for key, count in keys.items() if count > 1)))
@@ -136,12 +148,16 @@ def _refusal(text: str, error: json.JSONDecodeError) -> JsonError:
     return JsonError(message, reason="not-json", offset=error.pos, head=head)
 
 
+def _is_half(data: bytes | str) -> bool:
+    """Tell whether a text that was never bytes holds half a character; what was UTF-8 cannot."""
+    return isinstance(data, str) and re.search(SURROGATE, data) is not None
+
+
 def _has_lone_surrogates(text: str, value: Any) -> bool:
-    """Tell whether a lone surrogate stands in the value, or stood in the text; most texts hold no sign of one."""
-    if text.isascii() and not _SURROGATE_ESCAPE.search(text):
+    """Tell whether a lone surrogate stands in the value by an escape in its text; most texts hold no sign of one."""
+    if not re.search(_HALF, text):
         return False
     try:
-        text.encode()
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         return True

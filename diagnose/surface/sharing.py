@@ -1,4 +1,4 @@
-"""Equal definitions of two lists, kept in memory once."""
+"""Equal definitions of several lists, kept in memory once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 class Known:
-    """The entries of one list, for others to share. Two are the same only if nothing tells them apart.
+    """The entries of the lists seen so far, for others to share. Two are the same only if nothing tells them apart.
 
     Neither the order of keys nor 1, 1.0 and true may be mixed up, so that it is the marshalled form that is compared.
     """
@@ -18,8 +18,8 @@ class Known:
         self._entries = {_mark(entry): entry for entry in entries}
 
     def share(self, entries: Iterable[Any]) -> list[Any]:
-        """Return the entries, each that is known replaced by the one that is known."""
-        return [self._entries.get(_mark(entry), entry) for entry in entries] if self._entries else list(entries)
+        """Return the entries, each that is known replaced by the one that is known; the others are known from now on."""
+        return [self._entries.setdefault(_mark(entry), entry) for entry in entries]
 
 
 def _mark(entry: Any) -> bytes:

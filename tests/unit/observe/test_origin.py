@@ -63,6 +63,15 @@ def surfaces(seen):
     return ["B" if sample.surface.count == len(B) else "A" for sample in seen.samples]
 
 
+def test_definitions_of_several_walks_are_in_memory_once():
+    known = json.loads(json.dumps(TOOLS[:1]))
+    seen = look(modern(tools__list=in_turn(A, B)), walks=2, known=known)
+    assert surfaces(seen)[:2] == ["A", "B"]
+    first, second = (sample.surface.raw_entries for sample in seen.samples[:2])
+    assert all(one is other for one, other in zip(first, second, strict=False))
+    assert first[0] is known[0]
+
+
 # One walk.
 
 

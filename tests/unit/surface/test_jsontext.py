@@ -26,6 +26,25 @@ def test_good_json_is_read_without_defects(value, ascii_only):
     assert parsed.defects == ()
 
 
+PIECES = ["\\\\", "\\ud83e", "\\uDDED", "\\udded", "\\n", "ud83e", "\\u0041", "é", "\ud83e", "\udded"]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=6).map("".join))
+def test_half_a_character_is_found_however_it_is_written(text):
+    document = f'["{text}"]'
+    halves = any("\ud800" <= char <= "\udfff" for char in json.loads(document)[0])
+    assert [defect.kind for defect in parse_json(document).defects] == ["lone-surrogate"] * halves
+    if document.isascii():
+        assert parse_json(document.encode()).defects == parse_json(document).defects
+
+
+def test_short_texts_are_in_memory_once_and_stay_what_they_are():
+    document = json.dumps([{"title": f"no. {number % 20_000}", "number": number} for number in range(30_000)])
+    entries = parse_json(document).value
+    assert entries == json.loads(document)
+    assert len({id(entry["title"]) for entry in parse_json(json.dumps([{"title": "a b"}] * 9)).value}) == 1
+
+
 def test_integers_and_floats_stay_what_they_are():
     value = parse_json("[600, 600.0, 18446744073709551616, 1e22, -0.0]").value
     assert repr(value) == "[600, 600.0, 18446744073709551616, 1e+22, -0.0]"

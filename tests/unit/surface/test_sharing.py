@@ -14,6 +14,13 @@ def test_what_is_equal_is_the_same_object():
     assert shared is ENTRY
 
 
+def test_what_was_new_is_known_from_then_on():
+    known = Known([])
+    first, again = known.share([copy.deepcopy(ENTRY), copy.deepcopy(ENTRY)])
+    assert first is again is known.share([copy.deepcopy(ENTRY)])[0]
+    assert first is not ENTRY
+
+
 @pytest.mark.parametrize("number", [1.0, True, 2, "1", None])
 def test_what_differs_in_anything_stays_itself(number):
     other = copy.deepcopy(ENTRY)
