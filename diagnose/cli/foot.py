@@ -27,7 +27,8 @@ def foot(inv: Invocation, *, colour: bool) -> Iterator[tuple[Callable[[str], Non
         highlight=False,
         width=inv.width(),
     )
-    with Live(console=console, auto_refresh=False) as drawn:
+    # Nothing else is printed, and stdout must stay the terminal whose width is asked for at every turn.
+    with Live(console=console, auto_refresh=False, redirect_stdout=False) as drawn:
         yield (
             lambda text: console.print(shown(text), soft_wrap=True),
             lambda text: drawn.update(shown(text), refresh=True),

@@ -8,12 +8,15 @@ import signal
 import subprocess
 import sys
 import threading
+from types import SimpleNamespace
 
 import pytest
 from support.mcp_http import Said, answering, legacy
 from support.program import diagnose
 
 from diagnose.cli import run
+from diagnose.cli.foot import foot
+from diagnose.evidence.redact import Redactor
 from diagnose.jobs.embedded import embedded
 from diagnose.reference.options import ServeOptions
 
@@ -130,6 +133,14 @@ def test_on_a_terminal_the_standing_is_drawn_over_and_over(restored):
     assert "1 signal" in shown[-2]
     assert "1 tool added" in shown[-1]
     assert sum(line.startswith("── ") for line in shown) == 1
+
+
+def test_the_width_can_be_asked_for_while_it_is_drawn(monkeypatch):
+    """Who stands in the place of stdout has no width, and lines then break in the middle of a word."""
+    terminal = io.StringIO()
+    monkeypatch.setattr(sys, "stdout", terminal)
+    with foot(SimpleNamespace(stdout=terminal, redactor=Redactor(), width=lambda: 60), colour=False):
+        assert sys.stdout is terminal
 
 
 def _screen(text):
