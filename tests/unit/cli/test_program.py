@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from support.mcp_http import answering, modern
 from support.program import diagnose
 
 from diagnose.cli import run
@@ -155,6 +156,16 @@ def test_help_loads_nothing_heavy():
     code, modules = loaded_by("--help")
     assert code == 0
     assert not modules & {"httpx", "rich", "pydantic", "asyncio", "keyring", "deepdiff", "sqlite3", "mcp"}
+
+
+def test_surface_of_a_live_server_loads_no_more_than_it_needs(tmp_path, monkeypatch):
+    monkeypatch.setenv("DIAGNOSE_DATA", str(tmp_path))
+    with answering(modern()) as url:
+        code, modules = loaded_by("surface", url, "--format", "json")
+    assert code == 0
+    assert {"httpx", "typer"} <= modules
+    unused = {"rich", "pydantic", "asyncio", "keyring", "deepdiff", "sqlite3", "mcp", "platformdirs", "queue"}
+    assert not modules & unused
 
 
 def test_importing_the_package_is_light():
