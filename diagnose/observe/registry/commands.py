@@ -5,7 +5,6 @@ Each makes connections of its own, so that what is printed is what a *new* sessi
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
@@ -14,6 +13,7 @@ from diagnose.errors import InputError, ObservationError, UsageError
 from diagnose.evidence.observation import Failure, Observation
 from diagnose.observe.registry.child import first_found, printed
 from diagnose.observe.registry.reading import read_view
+from diagnose.observe.registry.texts import states_of
 
 if TYPE_CHECKING:
     from diagnose.transport.deadline import Deadline
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 #: Cursor's command was called `cursor-agent` first, and `agent` may be somebody else's.
 _CURSOR: Final = ("cursor-agent", "agent")
 GEMINI: Final = ("gemini", "mcp", "list")
-#: `✓ orchard: npx some-server (stdio) - Connected`; what is between key and state is its command or URL.
-_STATE: Final = re.compile(r"^\W*(?P<key>\S.*?)(?: \(from [^)]*\))?: .* - (?P<state>[A-Z][a-z]+(?: [a-z]+)?)\W*$")
-_COLOUR: Final = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
 
 
 def observe_cursor(
@@ -99,9 +96,3 @@ def observe_gemini(
             "Save what /mcp desc shows in the running session, and name that file",
         ),
     )
-
-
-def states_of(text: str) -> dict[str, str]:
-    """Return the state of each server by its key, from what `gemini mcp list` prints."""
-    lines = (_STATE.match(line) for line in _COLOUR.sub("", text).splitlines())
-    return {match["key"][:100]: match["state"] for match in lines if match}

@@ -11,7 +11,7 @@ from diagnose.evidence.observation import Failure, Observation
 from diagnose.observe.registry.apis import of_request, of_tools
 from diagnose.observe.registry.parts import Shown
 from diagnose.observe.registry.statuses import of_codex, of_init, of_librechat, of_mcporter, of_sdk
-from diagnose.observe.registry.texts import of_text
+from diagnose.observe.registry.texts import kind_of_text, of_text
 from diagnose.surface import JsonError, Surface, parse_json
 
 #: The deepest JSON that is read: a request holds its definitions a few levels down.
@@ -53,7 +53,8 @@ def read_view(
     """
     documents = _documents(data)
     if not documents:
-        return _of_shown(_named(of_text(data.decode("utf-8", "replace"), server_key), source, "text"), layer, source)
+        text = data.decode("utf-8", "replace")
+        return _of_shown(_named(of_text(text, server_key), source, kind_of_text(text)), layer, source)
     document = _unwrapped(documents[-1]) if len(documents) == 1 else documents
     listed = of_mcporter(document, server_key)
     if listed is not None:

@@ -14,6 +14,9 @@ from typing import Final
 from diagnose.errors import InputError
 from diagnose.observe.registry.parts import Shown, chosen
 
+#: A longer line is none of a screen, nor are more of them: looking through what is made for it would take for ever.
+_LONGEST: Final = 500
+_MOST: Final = 5_000
 _SHAPE: Final = "the screen of Gemini CLI's /mcp"
 #: `(sign) orchard (from fruit) - Ready (3 tools, 1 prompt) (OAuth)`
 _NOW: Final = re.compile(
@@ -40,7 +43,7 @@ def of_screen(text: str, key: str | None) -> Shown | None:
 
     Raises `InputError` where it is not told which server is meant, or where the screen was cut.
     """
-    servers = list(_servers(text.splitlines()))
+    servers = list(_servers(shown_lines(text)))
     if not servers:
         return None
     server: _Server = chosen(((each.name, each) for each in servers), key, _SHAPE)
@@ -56,6 +59,11 @@ def of_screen(text: str, key: str | None) -> Shown | None:
         session="running",
         servers=({"name": server.name, "status": "disabled" if server.state == "blocked" else server.state},),
     )
+
+
+def shown_lines(text: str) -> list[str]:
+    """Return the lines of a text that a screen may have shown."""
+    return [line for line in text.splitlines()[:_MOST] if len(line) <= _LONGEST]
 
 
 def _servers(lines: Iterable[str]) -> Iterator[_Server]:

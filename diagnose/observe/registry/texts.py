@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from diagnose.observe.registry.parts import Shown
-from diagnose.observe.registry.screens import of_screen
+from diagnose.observe.registry.screens import of_screen, shown_lines
 
 #: A tool's name as servers and clients spell it; no blank, so that a sentence is none.
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./:\-]{0,199}")
@@ -16,6 +16,8 @@ _TOOLS = re.compile(r"^\s*Tools(?:\s*\(\d+\))?:\s*(?P<names>\S.*)$", re.IGNORECA
 #: `Tools (2)`, and behind it a line for each, `pick_apples(row: int) -> dict`, further in than what describes it.
 _HEADED = re.compile(r"Tools \((?P<count>\d{1,6})\)")
 _CALL = re.compile(r"^ {1,4}(?P<name>[A-Za-z0-9_][A-Za-z0-9_./:\-]{0,199})\(.*\)(?: -> \S.*)?$")
+#: `✓ orchard: npx some-server (stdio) - Connected`; what is between key and state is its command or URL.
+_STATE = re.compile(r"^\W*(?P<key>\S.*?)(?: \(from [^)]*\))?: .* - \W*(?P<state>[A-Z][a-z]+(?: [a-z]+)?)(?: · .*)?\W*$")
 _COLOUR = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
 
 
@@ -53,3 +55,14 @@ def _headed(text: str) -> list[str]:
     match = _HEADED.fullmatch(head.strip())
     names = [found["name"] for line in rest if (found := _CALL.match(line))] if match is not None else []
     return names if match is not None and len(names) == int(match["count"]) else []
+
+
+def states_of(text: str) -> dict[str, str]:
+    """Return the state of each server by its key, from what `gemini mcp list` and `claude mcp list` print."""
+    lines = (_STATE.match(line) for line in shown_lines(_COLOUR.sub("", text)))
+    return {match["key"][:100]: match["state"] for match in lines if match}
+
+
+def kind_of_text(text: str) -> str:
+    """Return in words what a text is that names no tools."""
+    return "the states of servers, which name no tools" if states_of(text) else "text"

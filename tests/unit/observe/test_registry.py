@@ -130,6 +130,8 @@ def test_a_client_that_failed_holds_no_list():
         (b"3", "a single value"),
         (b"[1, 2]", "a list of 2 values"),
         (b"There are no tools here.", "text"),
+        (b"orchard: npx some-server - \xe2\x9c\x93 Connected\n", "the states of servers"),
+        (b"pear: https://pear.test (HTTP) - ! Connected \xc2\xb7 tools fetch failed\n", "the states of servers"),
         (b"", "text"),
         (b"\xff\xfe\x00", "text"),
     ],
@@ -228,3 +230,9 @@ def test_the_plugins_of_librechat_are_those_of_servers():
 def test_what_belongs_elsewhere_is_told(document, found):
     with pytest.raises(InputError, match=found):
         read_view(json.dumps(document).encode(), "registry", source="x.json")
+
+
+@pytest.mark.parametrize("line", ["a: " + " - " * 400_000, "\U0001f7e2 " + "x - " * 300_000, "- " + "x (" * 300_000])
+def test_a_line_without_end_takes_no_time(line):
+    with contextlib.suppress(InputError):
+        read_view(line.encode(), "registry", source="x")

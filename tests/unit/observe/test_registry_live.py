@@ -13,8 +13,9 @@ import pytest
 from diagnose.errors import InputError, ObservationError, UsageError
 from diagnose.observe.registry import commands
 from diagnose.observe.registry.claude_code import observe_claude_code
-from diagnose.observe.registry.commands import observe_cursor, observe_gemini, states_of
+from diagnose.observe.registry.commands import observe_cursor, observe_gemini
 from diagnose.observe.registry.live import ASKED
+from diagnose.observe.registry.texts import states_of
 from diagnose.transport.deadline import Deadline
 
 SECRET = "sk_live_0123456789abcdef"
