@@ -36,7 +36,9 @@ def sights(line: Timeline, session: Session, lines: Sequence[Timeline]) -> Itera
             if each is session or each.era != session.era or not _one_server(line, session, other, each):
                 continue
             for walk in each.walks if can_do_the_same(session, each) else ():
-                if walk.surface is not None and walk.answered is not None and _one_caller(session, walk):
+                if walk.surface is None or walk.answered is None or not _one_caller(session, walk):
+                    continue
+                if other is line or _is_named(line, session) or _shares(session, walk.surface):
                     t = None if shift is None else walk.answered.t + shift
                     yield Sight(line=other, session=each, walk=walk, surface=walk.surface, t=t)
 
@@ -59,6 +61,17 @@ def _one_server(line: Timeline, session: Session, other: Timeline, each: Session
     if line.header.hop != other.header.hop or line.header.target != other.header.target:
         return False
     return bool(_name(session) == _name(each))
+
+
+def _is_named(line: Timeline, session: Session) -> bool:
+    """Tell whether anything says which server it is."""
+    return line.header.target is not None or _name(session) is not None
+
+
+def _shares(session: Session, surface: Surface) -> bool:
+    """Tell whether two lists have a tool in common: without a name, nothing else speaks for one server."""
+    own = (walk.surface for walk in session.walks if walk.surface is not None)
+    return any(not surface.by_name.keys().isdisjoint(each.by_name) for each in own)
 
 
 def _name(session: Session) -> Any:
