@@ -1,4 +1,4 @@
-"""Checks on cursors that are out of the order: invented, or kept from an earlier walk."""
+"""Checks on paging: cursors that are out of the order, invented or kept from an earlier walk, and what a page holds."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from diagnose.wire.message import INVALID_PARAMS
 
 _PAGINATION = "MCP 2026-07-28, server/utilities/pagination"
 _FAMILY = "paging"
+#: From so many pages on, with fewer tools on each than this, paging costs more than it saves.
+_MANY, _FEW = 10, 2
 
 
 @check(
@@ -72,3 +74,28 @@ def cursor_unstable(case: Case) -> Iterable[Seen]:
         evidence=("the first cursor of a walk, used again after the next walk",),
         severity="note" if again.now == again.then else None,
     )
+
+
+@check(
+    "page-sizes",
+    family=_FAMILY,
+    layer="origin",
+    severity="note",
+    summary="Every page brings tools, and more than one where there are many.",
+    why="Some clients stop at a page without tools, and every page costs a request before anything can be called.",
+    remedy="Fill the pages; a list of a few hundred tools fits one.",
+    source=f"{_PAGINATION}, Pagination Model: the page size is the server's to choose; practice of clients",
+    message="The list comes on {pages} pages of {sizes} tools.",
+    needs=(origin_list,),
+)
+def page_sizes(case: Case) -> Iterable[Seen]:
+    """Look for a page without tools that others follow, and for pages of one."""
+    pages = case.walks.walks[-1].pages if case.walks.walks else ()
+    sizes = [len(page.names) for page in pages]
+    empty = [number for number, size in enumerate(sizes[:-1], 1) if not size]
+    if empty or (len(sizes) > _MANY and sum(sizes) < _FEW * len(sizes)):
+        yield Seen(
+            args={"pages": len(sizes), "sizes": sizes[:50]},
+            words={"sizes": ", ".join(map(str, sizes[:10])) + (" and so on" if len(sizes) > 10 else "")},
+            evidence=tuple(f"page {number}" for number in (empty or range(1, len(sizes) + 1))[:5]),
+        )

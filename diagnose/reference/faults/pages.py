@@ -100,6 +100,17 @@ def cursor_unstable(passing: Passing) -> Answer:
     return listed(passing, whole[FIRST:], whole=whole, issued=issued)
 
 
+@fault("page-sizes", breaks="The first page of the list has no tools; all of them are on the second.")
+def page_sizes(passing: Passing) -> Answer:
+    """Deal an empty page first."""
+    if not passing.ask.is_list:
+        return passing.honest()
+    whole = passing.tools()
+    if passing.ask.cursor is None:
+        return listed(passing, [], following=SECOND, whole=whole)
+    return listed(passing, whole, whole=whole, issued=(SECOND,))
+
+
 def _dealt(passing: Passing) -> Answer:
     """Deal the list out on two pages, each of them with the cursor of the second."""
     if not passing.ask.is_list:

@@ -79,6 +79,7 @@ EXPECTED = {
     "order-unstable": "warning",
     "page-mixed-snapshot": "error",
     "page-scope-differs": "error",
+    "page-sizes": "note",
     "private-identical": "note",
     "private-without-credential": "warning",
     "proxy-buffers": "warning",

@@ -20,6 +20,16 @@ def page(**members):
     return Page(cursor=None, ttl_ms=members.get("ttlMs"), cache_scope=members.get("cacheScope"), hints=members)
 
 
+def sized(tools):
+    return Page(
+        cursor=None,
+        names=tuple(f"tool_{number}" for number in range(tools)),
+        hints=GOOD,
+        ttl_ms=60_000,
+        cache_scope="public",
+    )
+
+
 def listing(tools=ORCHARD, /, *pages, capabilities=None, instructions=None, **rest):
     surface = Surface.of(tools, instructions, capabilities)
     seen = origin(tools, pages=pages or (page(**GOOD),), capabilities=capabilities or {"tools": {}}, **MODERN | rest)
@@ -159,6 +169,8 @@ ROWS = [
     ("cursor-unchecked", (listing(), Probes(bogus_cursor=refused("tools/list", -32602))), (listing(), UNCHECKED), "warning"),
     ("cursor-unstable", (listing(), Probes(cursor_again=again(("a", "b")))), (listing(), Probes(cursor_again=again(None))), "warning"),
     ("cursor-unstable", (listing(), Probes(cursor_again=again(("a", "b")))), (listing(), Probes(cursor_again=again(("b",)))), "warning"),
+    ("page-sizes", (listing(ORCHARD, sized(2), sized(1)), NONE), (listing(ORCHARD, sized(0), sized(3)), NONE), "note"),
+    ("page-sizes", (listing(ORCHARD, *[sized(1)] * 3), NONE), (listing(ORCHARD, *[sized(1)] * 11), NONE), "note"),
     ("name-unusual", (listing([tool("DATA_export.v-2")]), NONE), (listing([tool("data export")]), NONE), "warning"),
     ("name-unusual", (listing([tool("n" * 128)]), NONE), (listing([tool("n" * 129)]), NONE), "warning"),
     ("name-case-twins", (listing([tool("pick"), tool("picks")]), NONE), (listing([tool("pick"), tool("Pick")]), NONE), "warning"),

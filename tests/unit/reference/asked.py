@@ -42,6 +42,8 @@ def _walks(client: Client, first: list[dict[str, Any]], second: list[dict[str, A
     refused = client.rpc("tools/list", {"cursor": "nobody-issued-this"})
     if refused.get("error", {}).get("code") != -32602:
         wrong.add("cursor-unchecked")
+    if any(not page["tools"] for page in first[:-1]):
+        wrong.add("page-sizes")
     if [page.get("nextCursor") for page in first] != [page.get("nextCursor") for page in second]:
         wrong.add("cursor-unstable")
     if [page["tools"] for page in first] != [page["tools"] for page in second]:

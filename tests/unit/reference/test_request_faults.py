@@ -29,6 +29,7 @@ FAMILIES = {
     "name-unusual",
     "number-precision",
     "page-scope-differs",
+    "page-sizes",
     "private-identical",
     "private-without-credential",
     "removed-method-wrong",
