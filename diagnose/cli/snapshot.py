@@ -23,7 +23,7 @@ SnapshotId = Annotated[
 ]
 SnapshotIds = Annotated[
     list[str] | None,
-    typer.Argument(metavar="ID", help="Which snapshots; all of them where none is named.", show_default=False),
+    typer.Argument(metavar="ID", help="Which snapshots, each as in `show`; all of them where none is named.", show_default=False),
 ]
 TargetId = Annotated[
     str | None,
@@ -136,12 +136,13 @@ def export(
     store: StoreOption = None,
 ) -> int:
     """Write snapshots and their definitions as one document."""
+    from diagnose.jobs.snapshots import named_snapshot
     from diagnose.store.portable import write_document
 
     with _reading(inv, store) as snapshots:
-        wanted = [each.removeprefix("snapshot:") for each in ids or ()] or [record.id for record in snapshots.list()]
+        wanted = ids or [record.id for record in snapshots.list()]
         # By id: a snapshot that was named twice is written once.
-        found = {snapshot.id: snapshot for snapshot in map(snapshots.get, wanted)}
+        found = {snapshot.id: snapshot for snapshot in (named_snapshot(snapshots, name) for name in wanted)}
     inv.emit(write_document(found.values()).decode(), output=output)
     return 0
 
@@ -151,13 +152,14 @@ def import_(inv: Invocation, file: File, *, output: Output, store: StoreOption =
 
     Those that are there already are passed over; a document that was altered is refused whole.
     """
-    from diagnose.jobs.operands import read_bytes
+    from diagnose.jobs.operands import STDIN, read_bytes
     from diagnose.report.snapshots import records_json, records_text
     from diagnose.store.portable import MAX_BYTES, read_document
     from diagnose.store.snapshots import SnapshotStore
 
     json = output.form == "json"
-    snapshots = read_document(read_bytes(file, stdin=inv.stdin, max_bytes=MAX_BYTES))
+    source = STDIN if file == "-" else file
+    snapshots = read_document(read_bytes(file, stdin=inv.stdin, max_bytes=MAX_BYTES), source)
     with SnapshotStore.open(_place(inv, store)) as opened:
         added = opened.add(snapshots)
     records = [snapshot.record for snapshot in snapshots]

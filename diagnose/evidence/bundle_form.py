@@ -10,7 +10,7 @@ from diagnose.evidence.bundle import Bundle, ClientEntry, Target
 from diagnose.evidence.layer_form import deployment_of, observation_of
 from diagnose.evidence.observation import LAYERS, LayerName, Observation
 from diagnose.evidence.recording import Recording
-from diagnose.surface import parse_json
+from diagnose.surface import JsonError, parse_json
 
 SCHEMA = "diagnose.bundle/1"
 #: Definitions lie a few levels deeper in a bundle than in a list.
@@ -71,7 +71,11 @@ def _content(value: Any, where: str, read_file: ReadFile) -> Any:
     """Return what a layer holds: it stands inline, or in a file beside the bundle."""
     if isinstance(value, Mapping) and "inline" in value:
         return value["inline"]
-    return parse_json(read_file(_file(value, where)), max_depth=DEPTH).value
+    name = _file(value, where)
+    try:
+        return parse_json(read_file(name), max_depth=DEPTH).value
+    except JsonError as error:
+        raise InputError(f"{where}: the bundle's {name[:80]!r} cannot be read: {error}") from error
 
 
 def _file(value: Any, where: str) -> str:

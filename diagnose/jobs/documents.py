@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from diagnose.errors import InputError
 from diagnose.evidence.observation import Advertised, Observation
-from diagnose.surface import Surface, parse_json
+from diagnose.surface import JsonError, Surface, parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,10 +21,13 @@ _DEPTH = 136
 def read_document(data: bytes | str, source: str) -> Observation:
     """Return the surface in a document, as the layer `baseline`; `source` names the document in what is said of it.
 
-    Raises `InputError` (as `JsonError` where it is no JSON) for what holds no whole surface: another document, an error
-    answer, one page of a longer list.
+    Raises `InputError` for what holds no whole surface: no JSON, another document, an error answer, one page of a longer
+    list.
     """
-    value = parse_json(data, max_depth=_DEPTH).value
+    try:
+        value = parse_json(data, max_depth=_DEPTH).value
+    except JsonError as error:
+        raise InputError(f"{source} cannot be read: {error}") from error
     if isinstance(value, list):
         return Observation(layer="baseline", surface=Surface.of(value), source=source)
     if not isinstance(value, dict):

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 Kind = Literal["stdin", "file", "url", "snapshot", "latest", "lock"]
 
-_STDIN = "standard input"
+#: How standard input is named in what is said of it.
+STDIN = "standard input"
 _SCHEME = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+):(?P<rest>.*)", re.DOTALL)
 
 
@@ -97,7 +98,7 @@ class Reader:
         """Return one side; `beside` is the other one, if it was read already. Raises `DiagnoseError`."""
         if operand.kind == "stdin":
             assert self.stdin is not None
-            return Side(observation=read_document(read_bytes("-", stdin=self.stdin), _STDIN))
+            return Side(observation=read_document(read_bytes("-", stdin=self.stdin), STDIN))
         if operand.kind == "file":
             return Side(observation=read_document(read_bounded(operand.value), operand.text))
         if operand.kind == "lock":
@@ -144,7 +145,7 @@ def read_operand(text: str, *, store: Path, around: Surroundings) -> Observation
 
 def read_surface(path: str, *, stdin: TextIO) -> Surface:
     """Return the surface in a file, or with `-` in standard input. Raises `InputError` where there is none."""
-    surface = read_document(read_bytes(path, stdin=stdin), _STDIN if path == "-" else path).surface
+    surface = read_document(read_bytes(path, stdin=stdin), STDIN if path == "-" else path).surface
     assert surface is not None
     return surface
 
@@ -156,7 +157,7 @@ def read_bytes(path: str, *, stdin: TextIO, max_bytes: int = MAX_DOCUMENT) -> by
     # As bytes where they can be had: decoding would hide what is no UTF-8.
     data: bytes | str = getattr(stdin, "buffer", stdin).read(max_bytes + 1)
     if len(data) > max_bytes:
-        raise InputError(f"{_STDIN} is larger than {max_bytes} bytes, which is the most that is read")
+        raise InputError(f"{STDIN} is larger than {max_bytes} bytes, which is the most that is read")
     return data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass")
 
 

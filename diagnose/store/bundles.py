@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from diagnose.errors import InputError
 from diagnose.evidence.bundle_form import DEPTH, ReadFile, bundle_of, no_file
 from diagnose.store.files import read_bounded, reason, write_whole
-from diagnose.surface import parse_json
+from diagnose.surface import JsonError, parse_json
 
 if TYPE_CHECKING:
     from diagnose.evidence.bundle import Bundle
@@ -36,10 +36,10 @@ def read_bundle(path: str) -> Bundle:
     place = Path(path)
     if place.is_dir():
         folder = _Folder(place)
-        return _parsed(folder(NAME), folder)
+        return _parsed(folder(NAME), folder, place / NAME)
     if _is_zip(place):
         return _of_zip(place)
-    return _parsed(read_bounded(place, MAX_FILE), no_file)
+    return _parsed(read_bounded(place, MAX_FILE), no_file, place)
 
 
 def write_bundle(path: str, files: Mapping[str, bytes]) -> None:
@@ -58,8 +58,12 @@ def write_bundle(path: str, files: Mapping[str, bytes]) -> None:
     write_whole(path, packed.getvalue())
 
 
-def _parsed(data: bytes, read_file: ReadFile) -> Bundle:
-    return bundle_of(parse_json(data, max_bytes=MAX_FILE, max_depth=DEPTH).value, read_file)
+def _parsed(data: bytes, read_file: ReadFile, source: Path) -> Bundle:
+    try:
+        value = parse_json(data, max_bytes=MAX_FILE, max_depth=DEPTH).value
+    except JsonError as error:
+        raise InputError(f"{source} cannot be read: {error}") from error
+    return bundle_of(value, read_file)
 
 
 def _is_zip(place: Path) -> bool:
@@ -113,7 +117,7 @@ def _of_zip(place: Path) -> Bundle:
     try:
         with zipfile.ZipFile(place) as archive:
             reader = _Zip(archive)
-            return _parsed(reader(NAME), reader)
+            return _parsed(reader(NAME), reader, place / NAME)
     except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, EOFError, zlib.error, OSError) as error:
         raise InputError(f"{place} is no zip that can be read: {error}") from error
 

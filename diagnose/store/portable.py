@@ -11,7 +11,7 @@ from diagnose.evidence.bundle import Target
 from diagnose.store.body import Body
 from diagnose.store.record import Record, record_document, with_said
 from diagnose.store.snapshot import Snapshot, identified
-from diagnose.surface import parse_json
+from diagnose.surface import JsonError, parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -47,11 +47,20 @@ def write_document(snapshots: Iterable[Snapshot]) -> bytes:
     return (json.dumps(document(snapshots), indent=1, allow_nan=False) + "\n").encode()
 
 
-def read_document(data: bytes) -> tuple[Snapshot, ...]:
-    """Return the snapshots of a document. Raises `InputError` where it is none, or was altered since it was written."""
-    parsed = parse_json(data, max_bytes=MAX_BYTES, max_depth=_DEPTH).value
+def read_document(data: bytes, source: str) -> tuple[Snapshot, ...]:
+    """Return the snapshots of a document; ``source`` names it in what is said of it.
+
+    Raises `InputError` where it is none, or was altered since it was written.
+    """
+    try:
+        parsed = parse_json(data, max_bytes=MAX_BYTES, max_depth=_DEPTH).value
+    except JsonError as error:
+        raise InputError(f"{source} cannot be read: {error}") from error
     if not isinstance(parsed, dict) or parsed.get("schema") != SCHEMA:
-        raise InputError(f"expected a document {SCHEMA}, got another")
+        raise InputError(
+            f"{source} holds no snapshots: expected a document {SCHEMA}, got another",
+            advice="Give the output of `snapshot export`.",
+        )
     return snapshots_of(parsed)
 
 

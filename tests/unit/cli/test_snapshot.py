@@ -86,6 +86,7 @@ def test_snapshots_go_to_another_machine_and_back(call: Call, tmp_path: Path) ->
     assert call("snapshot", "export", "-o", "all.json") == (0, "", "wrote all.json\n")
     code, out, _ = call("snapshot", "export", name)
     assert out == (tmp_path / "all.json").read_text()
+    assert call("snapshot", "export", "latest")[1] == call("snapshot", "export", f"snapshot:{name[:5]}")[1] == out
     code, out, err = call("snapshot", "import", "-", "--format", "json", "--store", "other.sqlite3", stdin=out)
     assert (code, json.loads(out)["added"]) == (0, 1), err
     code, out, err = call("snapshot", "import", "all.json", "--store", "other.sqlite3")
@@ -140,6 +141,7 @@ def test_a_damaged_database_is_said_and_left(call: Call, tmp_path: Path) -> None
         (("show", "abc"), "there is no snapshot abc"),
         (("show", "latest"), "there is no snapshot in"),
         (("export", "abc"), "there is no snapshot abc"),
+        (("export", "latest"), "there is no snapshot in"),
         (("import", "none.json"), "it does not exist"),
         (("list", "--format", "sarif"), "--format takes text or json"),
     ],

@@ -126,6 +126,6 @@ def test_what_is_no_whole_list_is_refused(value: Any, words: str) -> None:
 
 
 @pytest.mark.parametrize("data", [b"", b"<html>", b"{}{}", b"[" * 100_000, b"\xff\xfe"])
-def test_what_is_no_json_is_refused(data: bytes) -> None:
-    with pytest.raises(InputError):
+def test_what_is_no_json_is_refused_by_its_name(data: bytes) -> None:
+    with pytest.raises(InputError, match=r"^a\.json cannot be read: expected "):
         read_document(data, "a.json")

@@ -150,3 +150,14 @@ def test_a_damaged_zip_is_said(tmp_path):
 def test_a_file_that_is_named_and_not_there_is_said(tmp_path):
     with pytest.raises(InputError, match="does not hold it"):
         read_bundle(zipped(tmp_path, ("bundle.json", FILES["bundle.json"])))
+
+
+def test_what_is_no_json_is_said_with_the_name_of_its_file(tmp_path):
+    bundle = json.loads(FILES["bundle.json"])
+    bundle["layers"] = {"origin": {"file": "origin.json"}}
+    named = ("bundle.json", json.dumps(bundle).encode())
+    with pytest.raises(InputError, match=r"layers/origin: the bundle's 'origin\.json' cannot be read: expected JSON"):
+        read_bundle(zipped(tmp_path, named, ("origin.json", b"oops")))
+    (tmp_path / "alone.json").write_bytes(b"oops")
+    with pytest.raises(InputError, match=r"alone\.json cannot be read: expected JSON"):
+        read_bundle(str(tmp_path / "alone.json"))

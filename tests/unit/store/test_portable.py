@@ -37,7 +37,7 @@ def test_every_snapshot_survives_the_way(snapshot: Callable[..., Snapshot], tool
     sent = snapshot(tools, ttl_ms=said, server_info={"x": said})
     data = write_document([sent])
     json.loads(data, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))
-    (got,) = read_document(data)
+    (got,) = read_document(data, "a.json")
     assert got.id == sent.id
     assert got.bodies == sent.bodies
     assert text_of(got.record.ttl_ms) == text_of(sent.record.ttl_ms)
@@ -60,8 +60,8 @@ def test_the_document_does_not_depend_on_the_order_and_holds_each_definition_onc
 def test_a_document_is_taken_in_once(snapshot: Callable[..., Snapshot], place: Path) -> None:
     data = write_document([snapshot(), snapshot(minute=1)])
     with SnapshotStore.open(place) as store:
-        assert store.add(read_document(data)) == 2
-        assert store.add(read_document(data)) == 0
+        assert store.add(read_document(data, "a.json")) == 2
+        assert store.add(read_document(data, "a.json")) == 0
         assert write_document(store.get(record.id) for record in store.list()) == data
 
 
@@ -106,7 +106,7 @@ def test_a_document_that_was_altered_is_refused_whole(
     snapshot: Callable[..., Snapshot], edit: Callable[[dict[str, Any]], object], words: str
 ) -> None:
     with pytest.raises(InputError, match=words):
-        read_document(_edited(write_document([snapshot()]), edit))
+        read_document(_edited(write_document([snapshot()]), edit), "a.json")
 
 
 def test_a_forged_digest_is_found_even_with_its_own_id(snapshot: Callable[..., Snapshot]) -> None:
@@ -118,10 +118,10 @@ def test_a_forged_digest_is_found_even_with_its_own_id(snapshot: Callable[..., S
     honest = snapshot()
     forged = identified(replace(honest.record, digest="0" * 64), honest.bodies)
     with pytest.raises(InputError, match="its digest or revision is not that of its tools"):
-        read_document(write_document([forged]))
+        read_document(write_document([forged]), "a.json")
 
 
 @pytest.mark.parametrize("data", [b"", b"[]", b"{", b'{"schema": 1}', b"\xff", b"[" * 5000])
 def test_what_is_no_such_document_is_refused(data: bytes) -> None:
-    with pytest.raises(InputError):
-        read_document(data)
+    with pytest.raises(InputError, match=r"^a\.json "):
+        read_document(data, "a.json")
