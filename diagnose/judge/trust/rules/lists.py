@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import pairwise
+from collections.abc import Iterable, Iterator, Sequence
 
 from diagnose.judge.case import Case
 from diagnose.judge.checks.registry import Seen, check
@@ -14,6 +13,8 @@ from diagnose.judge.trust.needs import lists_again, modern_answers, states
 
 FAMILY = "state-lists"
 _CACHING = "MCP 2026-07-28, server/utilities/caching"
+#: A list is compared with those of so many other callers, the latest.
+_CALLERS = 5
 _CAPABILITY = {
     "tools/list": "tools",
     "prompts/list": "prompts",
@@ -110,15 +111,27 @@ def list_kept_too_long(case: Case) -> Iterable[Seen]:
     for line, state in states(case):
         for method in LISTS:
             pages = [page for page in state.ledger.pages if page.method == method and not page.cursor]
-            for old, new in pairwise(pages):
+            told: set[str] = set()
+            for old, new in _neighbours(pages):
                 what = _kept(old, new)
-                if what is not None:
+                if what is not None and what not in told:
+                    told.add(what)
                     yield Seen(
                         args={"method": method, "what": what},
                         evidence=line.frames(old.answered, new.answered),
                         severity="error" if "public" in what else None,
                     )
-                    break
+
+
+def _neighbours(pages: Sequence[ListPage]) -> Iterator[tuple[ListPage, ListPage]]:
+    """Yield each list with the one before it of the same caller, and with the one before it of another."""
+    own: dict[str | None, ListPage] = {}
+    for page in pages:
+        others = [newest for principal, newest in own.items() if principal != page.principal]
+        for old in (*others[-_CALLERS:], own.pop(page.principal, None)):
+            if old is not None:
+                yield old, page
+        own[page.principal] = page
 
 
 def _kept(old: ListPage, new: ListPage) -> str | None:

@@ -203,3 +203,19 @@ def test_whatever_comes_is_read_and_judged(events: list[tuple[str, Any, Any, boo
     found(play, declared())
     found(play)
     trust_in([witnessed(Recording.of_objects(play.lines))])
+
+
+def test_lists_of_callers_who_take_turns_are_compared_with_their_own() -> None:
+    def play(scope: str, *again: Body) -> Books:
+        told = Books("http", version=MODERN, principal="a")
+        hints = {"ttlMs": 300_000, "cacheScope": scope}
+        told.handshake(list_changed=None).lists(GET, REFUND, **hints)
+        told.principal = "b"
+        told.handshake(list_changed=None).lists(GET, **hints)
+        told.principal = "a"
+        told.lists(*again, **hints)
+        return told
+
+    assert "list-kept-too-long" not in found(play("private", GET, REFUND))
+    assert "list-kept-too-long" in found(play("private", REFUND))
+    assert "list-kept-too-long" in found(play("public", GET, REFUND))
