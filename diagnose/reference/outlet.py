@@ -34,7 +34,7 @@ class Outlet:
     def __init__(self, ask: Ask | None, pipe: Pipe | None = None) -> None:
         self.ask = ask
         self.pipe = pipe
-        self._closed = False
+        self._closed = threading.Event()
         self._lock = threading.RLock()
 
     @property
@@ -53,32 +53,36 @@ class Outlet:
     @property
     def closed(self) -> bool:
         """Whether nothing goes out any more."""
-        return self._closed
+        return self._closed.is_set()
+
+    def ends_within(self, seconds: float) -> bool:
+        """Wait for the end of this, so long at most; return whether it has come. A client's leaving is noticed late."""
+        return self._closed.wait(seconds)
 
     def send(self, message: Message) -> None:
         """Send one message, if this is open."""
         with self._lock:
-            if self._closed or self.pipe is None:
+            if self.closed or self.pipe is None:
                 return
             try:
                 self.pipe.send(message)
             except OSError:
-                self._closed = True  # the client has gone
+                self._closed.set()  # the client has gone
 
     def close(self, *, clean: bool = True) -> None:
         """End this, once; unless ``clean``, as a connection that breaks does."""
         with self._lock:
-            if self._closed or self.pipe is None:
+            if self.closed or self.pipe is None:
                 return
-            self._closed = True
+            self._closed.set()
             try:
                 self.pipe.finish(clean=clean)
             except OSError:
                 return  # the client has gone: that is an end as well
 
     def gone(self) -> None:
-        """Take note that the client has gone."""
-        self._closed = True
+        """Take note that the client has gone, or was never let in."""
+        self._closed.set()
 
     def complete(self) -> None:
         """End this subscription as a server that means to: by its result."""
@@ -90,7 +94,7 @@ class Outlet:
         """Do something in so many seconds, if this is still open then."""
 
         def act() -> None:
-            if not self._closed:
+            if not self.closed:
                 action()
 
         timer = threading.Timer(seconds, act)

@@ -24,6 +24,7 @@ class Relay:
 
     def release(self, outlet: Outlet) -> None:
         """Take note that an outlet is no more."""
+        outlet.gone()
         self.outlets.remove(outlet)
 
     def answer(self, ask: Ask, outlet: Outlet | None = None) -> Answer:

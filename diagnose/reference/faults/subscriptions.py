@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import takewhile
 from typing import Any
 
 from diagnose.reference.contract import SUBSCRIPTION
@@ -15,6 +16,8 @@ from diagnose.reference.outlet import ACKNOWLEDGED, LIST_CHANGED, Message, Outle
 INTERNAL_ERROR = -32603
 INVALID_PARAMS = -32602
 MODERN: tuple[Era, ...] = ("modern",)
+#: A subscription over HTTP that was left may be taken for an open one for so long, in seconds.
+LEAVING = 1.0
 KNOWN_FIELDS = frozenset({"toolsListChanged", "promptsListChanged", "resourcesListChanged", "resourceSubscriptions"})
 
 
@@ -97,8 +100,11 @@ def listen_end_without_result(outlet: Outlet) -> None:
 @fault("listen-one-only", breaks="A second subscription is refused while another one is open.", eras=MODERN)
 def listen_one_only(passing: Passing) -> Answer:
     """Let the oldest subscription live, and no other."""
-    open_ones = [each for each in passing.outlets if each.subscription is not None and not each.closed]
-    if passing.ask.is_listen and open_ones[0] is not passing.outlet:
+    if not passing.ask.is_listen:
+        return passing.honest()
+    patience = LEAVING if passing.ask.transport == "http" else 0
+    older = takewhile(lambda each: each is not passing.outlet, passing.outlets)
+    if any(each.subscription is not None and not each.ends_within(patience) for each in older):
         return Answer.refusal(passing.ask, INTERNAL_ERROR, "there is a subscription already")
     return passing.honest()
 
