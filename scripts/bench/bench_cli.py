@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import contextlib
 import os
+import resource
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from ratios import Figure, main
 
 from diagnose.jobs.embedded import embedded_server
 
-ROUNDS = 9
+ROUNDS = 15
 PEERS = Path(__file__).resolve().parents[2] / ".peers"
 
 #: The same requests as `diagnose surface` makes of a modern server, with the standard library and nothing else.
@@ -41,22 +44,36 @@ json.dump(seen, sys.stdout)
 """
 
 
-def took(command: Sequence[str], env: Mapping[str, str]) -> float:
-    """Run one command, which must succeed, and return its wall time in seconds."""
-    began = time.perf_counter()
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spent:
+    """Seconds of one run, or the medians of several: until it ended, and of computing, with all that it started."""
+
+    wall: float
+    cpu: float
+
+
+def took(command: Sequence[str], env: Mapping[str, str]) -> Spent:
+    """Run one command, which must succeed, and return what it took."""
+    before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     subprocess.run(command, env=dict(env), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
-    return time.perf_counter() - began
+    wall, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
+    return Spent(wall=wall, cpu=after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime)
 
 
-def in_turn(commands: Mapping[str, Sequence[str]], env: Mapping[str, str]) -> dict[str, float]:
-    """Return the median wall time of each command; they take turns, and a first round does not count."""
-    taken: dict[str, list[float]] = {name: [] for name in commands}
+def in_turn(commands: Mapping[str, Sequence[str]], env: Mapping[str, str]) -> dict[str, Spent]:
+    """Return the medians of each command; they take turns, and a first round does not count."""
+    taken: dict[str, list[Spent]] = {name: [] for name in commands}
     for turn in range(ROUNDS + 1):
         for name, command in commands.items():
             spent = took(command, env)
             if turn:
                 taken[name].append(spent)
-    return {name: statistics.median(times) for name, times in taken.items()}
+    return {
+        name: Spent(
+            wall=statistics.median(each.wall for each in times), cpu=statistics.median(each.cpu for each in times)
+        )
+        for name, times in taken.items()
+    }
 
 
 @contextlib.contextmanager
@@ -102,20 +119,26 @@ def measure() -> list[Figure]:
         commands.update(inspectors(url))
         jobs = in_turn(commands, with_node(env))
     figures = [
-        Figure(
-            what="diagnose --version / python -c 'import typer'", ratio=starts["version"] / starts["typer"], limit=1.0
-        ),
-        Figure(what="surface --format json / bare http.client script", ratio=jobs["surface"] / jobs["bare"], limit=3.2),
+        *ratios("diagnose --version / python -c 'import typer'", starts["version"], starts["typer"], limit=1.0),
+        *ratios("surface --format json / bare http.client script", jobs["surface"], jobs["bare"], limit=3.2),
     ]
-    if "inspector" in jobs:
-        typed, bare = (jobs[name] / jobs["surface"] for name in ("npx inspector", "inspector"))
-        figures.append(Figure(what="Inspector CLI list, by npx / surface", ratio=typed, bound="at least", limit=3.0))
-        figures.append(
-            Figure(what="Inspector CLI list, its launcher alone / surface", ratio=bare, bound="at least", limit=3.0)
-        )
-    else:
+    for name, way in (("npx inspector", "by npx"), ("inspector", "its launcher alone")):
+        if name in jobs:
+            what = f"Inspector CLI list, {way} / surface"
+            figures += ratios(what, jobs[name], jobs["surface"], bound="at least", limit=3.0)
+    if "inspector" not in jobs:
         print("the Inspector is not installed (scripts/peers.py): its figures are left out", file=sys.stderr)
     return figures
+
+
+def ratios(
+    what: str, one: Spent, other: Spent, *, limit: float, bound: Literal["at most", "at least"] = "at most"
+) -> list[Figure]:
+    """Return a ratio by the clock, which is what a person waits for, and by processor time, which a busy machine changes least."""
+    return [
+        Figure(what=f"{what}, by the clock", ratio=one.wall / other.wall, limit=limit, bound=bound),
+        Figure(what=f"{what}, by processor time", ratio=one.cpu / other.cpu, limit=limit, bound=bound),
+    ]
 
 
 if __name__ == "__main__":
