@@ -13,8 +13,8 @@ from typing import Any, Final
 from diagnose.errors import InputError
 from diagnose.evidence.recording import Recording
 from diagnose.surface import JsonError, parse_json
-from diagnose.tap.frames import CLIENT, SERVER, Frame
-from diagnose.tap.rebuilt import fact, moment, part, rebuilt, request
+from diagnose.tap.frames import CLIENT, Frame
+from diagnose.tap.rebuilt import answered, fact, moment, part, rebuilt, request
 
 MAX_ENTRIES: Final = 100_000
 #: HAR holds bodies as they were before their content coding; fields of HTTP/2 begin with a colon.
@@ -49,9 +49,7 @@ def _frames(number: int, t: float, entry: Mapping[str, Any]) -> Iterator[Frame]:
         yield Frame(CLIENT, t, number, posted["text"].encode("utf-8", "surrogatepass"))
     yield fact(number, t, do="asked")
     if isinstance(status, int) and 100 <= status < 600:
-        yield fact(number, end, do="response", status=status, headers=_fields(answer))
-        yield Frame(SERVER, end, number, _body(content))
-        yield fact(number, end, do="ended", by="server", whole=True)
+        yield from answered(number, end, str(asked.get("method", "GET")), status, _fields(answer), _body(content))
     else:
         yield fact(number, end, do="failed", text="client connected; no answer came")
 

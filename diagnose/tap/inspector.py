@@ -13,7 +13,7 @@ from typing import Any, Final
 from diagnose.errors import InputError
 from diagnose.evidence.recording import Recording
 from diagnose.tap.frames import CLIENT, SERVER, Frame
-from diagnose.tap.rebuilt import fact, moment, part, rebuilt, request
+from diagnose.tap.rebuilt import answered, fact, moment, part, rebuilt, request
 
 NAME: Final = "inspector-client"
 _PIPE_NOTE: Final = "the Protocol tab keeps no connections: what was refused or cut on the way is not in it"
@@ -76,12 +76,9 @@ def _exchange(number: int, t: float, entry: Mapping[str, Any]) -> Iterator[Frame
     if not isinstance(status, int) or not 100 <= status < 600:
         yield fact(number, end, do="failed", text="client connected; no answer came")
         return
-    yield fact(number, end, do="response", status=status, headers=_fields(entry, "responseHeaders"))
-    if isinstance(body, str):
-        yield Frame(SERVER, end, number, body.encode("utf-8", "surrogatepass"))
-        yield fact(number, end, do="ended", by="server", whole=True)
-    elif "text/event-stream" not in dict(_fields(entry, "responseHeaders")).get("content-type", ""):
-        yield fact(number, end, do="ended", by="server", whole=True)
+    headers = _fields(entry, "responseHeaders")
+    data = body.encode("utf-8", "surrogatepass") if isinstance(body, str) else b""
+    yield from answered(number, end, str(entry["method"]), status, headers, data)
 
 
 def _fields(entry: Mapping[str, Any], name: str) -> list[tuple[str, str]]:

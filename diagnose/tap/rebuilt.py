@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any, Literal
 
 from diagnose.evidence.recording import SCHEMA, Recording
 from diagnose.evidence.redact import Redactor
 from diagnose.tap.entries import Entries
-from diagnose.tap.frames import FACT, Frame
+from diagnose.tap.frames import FACT, SERVER, Frame
 from diagnose.tap.http_record import HttpRecord
 from diagnose.tap.stdio_record import StdioRecord
 
@@ -53,6 +53,21 @@ def fact(number: int, t: float, **told: Any) -> Frame:
 def request(number: int, t: float, method: str, target: str, headers: Iterable[tuple[str, str]]) -> Frame:
     """Return the frame of the head of a request."""
     return fact(number, t, do="request", method=method, target=target, headers=list(headers))
+
+
+def answered(
+    number: int, t: float, method: str, status: int, headers: list[tuple[str, str]], data: bytes
+) -> Iterator[Frame]:
+    """Yield the frames of an answer that was kept whole.
+
+    Of a stream that was kept without what came on it nothing is told: it would look like one on which nothing came.
+    """
+    kind = {name.lower(): value for name, value in headers}.get("content-type", "")
+    if method.upper() == "GET" and kind.startswith("text/event-stream") and not data:
+        return
+    yield fact(number, t, do="response", status=status, headers=headers)
+    yield Frame(SERVER, t, number, data)
+    yield fact(number, t, do="ended", by="server", whole=True)
 
 
 def moment(text: Any) -> float | None:

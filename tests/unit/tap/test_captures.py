@@ -1,6 +1,7 @@
 """Captures of other programs are read as the recordings that a tap would have made."""
 
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -227,8 +228,23 @@ def test_exchanges_that_the_inspector_saved_are_read_without_secrets():
     [session] = read(recording).sessions
     assert session.walks.newest.surface.names == ("pick_apples",)
     [channel] = session.streams
-    assert (channel.purpose, channel.opened is None, channel.closed) == ("get", False, None)
+    # It was open, and what came on it is not kept: so nothing may be made of that nothing came.
+    assert (channel.purpose, channel.opened, channel.closed) == ("get", None, None)
     assert told(recording)[-1] == ("action", "tap", None)
+
+
+INSPECTOR = Path(__file__).parents[2] / "recordings" / "inspector"
+
+
+@pytest.mark.parametrize(("name", "transport"), [("protocol", "stdio"), ("network", "http")])
+def test_what_the_inspector_really_saved_is_read(name, transport):
+    """Saved by its page (2.12.0) after it had listed server-everything; the lists are cut to a few entries."""
+    recording = read_it((INSPECTOR / f"{name}.json").read_bytes())
+    [session] = read(recording).sessions
+    assert (session.client, session.client_version, session.era) == ("mcp-inspector", "2.12.0", "legacy")
+    assert session.transport == transport
+    assert session.walks.newest.surface.names == ("echo", "get-annotated-message", "get-env")
+    assert session.declares_changes
 
 
 @pytest.mark.parametrize(
