@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+
 import pytest
 
-from diagnose.statesync import Policy, PolicyEngine, Resolution, SegmentLimitError
+from diagnose.statesync import Policy, PolicyEngine, Resolution, SegmentLimitError, matches
 from diagnose.statesync.engine import MEMO
 
 C, D = "immutable", "no-store"
@@ -86,3 +89,27 @@ def test_it_shows_what_it_was_made_of():
     assert PolicyEngine([]).default is None
     with pytest.raises(AttributeError):
         engine.default = C
+
+
+def cpu_seconds(job: Callable[[], object]) -> float:
+    start = time.process_time()
+    job()
+    return time.process_time() - start
+
+
+def test_many_policies_resolve_names_far_faster_than_each_is_tried_in_turn():
+    """It is some hundred times; `scripts/bench/bench_statesync.py` measures it in full, against regular expressions."""
+    shapes = ("ns{0}.get", "ns{0}.admin.**", "ns{0}.*.list", "ns{0}.*")
+    patterns = [shapes[at % 4].format(at // 4) for at in range(10_000)]
+    names = [f"ns{at % 2778}.act{at}" for at in range(5_000)]
+    engine = PolicyEngine(Policy(pattern, cache_control=C) for pattern in patterns)
+    few = names[::1000]
+    tried: list[int | None] = []
+
+    def in_turn() -> None:
+        tried[:] = [next((at for at, pattern in enumerate(patterns) if matches(pattern, name)), None) for name in few]
+
+    theirs = cpu_seconds(in_turn) / len(few)
+    ours = cpu_seconds(lambda: [engine.resolve(name) for name in names]) / len(names)
+    assert [engine.deciding(name) for name in few] == tried
+    assert theirs > 20 * ours
