@@ -23,7 +23,9 @@ SnapshotId = Annotated[
 ]
 SnapshotIds = Annotated[
     list[str] | None,
-    typer.Argument(metavar="ID", help="Which snapshots, each as in `show`; all of them where none is named.", show_default=False),
+    typer.Argument(
+        metavar="ID", help="Which snapshots, each as in `show`; all of them where none is named.", show_default=False
+    ),
 ]
 TargetId = Annotated[
     str | None,

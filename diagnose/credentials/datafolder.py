@@ -21,10 +21,10 @@ def config_folder(env: Mapping[str, str], override: str | None = None) -> Path:
     return _stated(env, override, "DIAGNOSE_CONFIG") or _of_user(env, "XDG_CONFIG_HOME", ".config", "user_config_path")
 
 
-def make_private(folder: Path) -> None:
+def make_private(folder: Path, *, named_by: str = "DIAGNOSE_DATA") -> None:
     """Create ``folder`` and those above it that are missing, for their owner alone (0700); one that exists stays as it is.
 
-    Raises `UsageError` if that cannot be done.
+    Raises `UsageError` if that cannot be done; ``named_by`` says how a person names another place.
     """
     missing = [each for each in (folder, *folder.parents) if not each.exists()]
     try:
@@ -33,7 +33,7 @@ def make_private(folder: Path) -> None:
     except OSError as error:
         raise UsageError(
             f"the folder {folder} cannot be made: {error.strerror or error}",
-            advice="Name another one with DIAGNOSE_DATA.",
+            advice=f"Name another one with {named_by}.",
         ) from error
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Literal
 
+from diagnose.credentials.command import PATIENCE
 from diagnose.credentials.datafolder import data_folder
 from diagnose.credentials.fingerprint import machine_key
 from diagnose.credentials.keyring_store import KeyringError, KeyringStore
@@ -41,12 +42,14 @@ def resolve(
     env: Mapping[str, str],
     plain_http: Collection[Origin] = (),
     allow_env: bool = False,
+    patience: float = PATIENCE,
 ) -> Resolved:
     """Return what ``auth`` (``auto|none|keyring|env:VAR|file:PATH|command:CMD``) gives for ``origin``.
 
     `auto` takes the keyring's entry for that origin, then DIAGNOSE_TOKEN if ``allow_env`` (TARGET's own origin), then
     nothing; it withholds a credential that would be sent without TLS, where any other way raises `UsageError`, as it
-    does for a credential that is missing or that no header can carry.
+    does for a credential that is missing or that no header can carry. ``patience`` is how long a command may take, in
+    seconds.
     """
     wanted = Auth.parse(auth)
     if wanted.kind == "none":
@@ -64,7 +67,7 @@ def resolve(
             f"the credential of --auth would be sent to {origin} without TLS",
             advice=f"Use https, or accept that others can read it with --allow-plain-http {origin}.",
         )
-    found = _from_keyring(origin, store) if wanted.kind == "keyring" else read(wanted, env)
+    found = _from_keyring(origin, store) if wanted.kind == "keyring" else read(wanted, env, patience=patience)
     return _bound(found, origin, _SOURCES[wanted.kind], env)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal, cast
 
-from diagnose.credentials.command import first_line
+from diagnose.credentials.command import PATIENCE, first_line
 from diagnose.errors import UsageError
 from diagnose.evidence.secret import Secret
 from diagnose.record import record
@@ -54,14 +54,17 @@ class Found:
     notes: tuple[str, ...] = ()
 
 
-def read(auth: Auth, env: Mapping[str, str]) -> Found:
-    """Return the credential of an `env`, `file` or `command` source. Raises `UsageError` where there is none."""
+def read(auth: Auth, env: Mapping[str, str], *, patience: float = PATIENCE) -> Found:
+    """Return the credential of an `env`, `file` or `command` source. Raises `UsageError` where there is none.
+
+    ``patience`` is how long a command may take, in seconds.
+    """
     if auth.kind == "env":
         return Found(secret=from_environment(auth.argument, env))
     if auth.kind == "file":
         return _from_file(auth.argument)
     if auth.kind == "command":
-        return Found(secret=_from_command(auth.argument, env))
+        return Found(secret=_from_command(auth.argument, env, patience))
     raise AssertionError(auth.kind)
 
 
@@ -109,7 +112,7 @@ def _from_file(name: str) -> Found:
     return Found(secret=checked(_text(line, f"the credential file {path}"), f"the credential file {path}"), notes=notes)
 
 
-def _from_command(command: str, env: Mapping[str, str]) -> Secret:
+def _from_command(command: str, env: Mapping[str, str], patience: float) -> Secret:
     try:
         words = shlex.split(command)
     except ValueError as error:
@@ -118,7 +121,8 @@ def _from_command(command: str, env: Mapping[str, str]) -> Secret:
         raise UsageError("the command of --auth command: is empty")
     # Its arguments are not repeated anywhere: they may be secret themselves.
     source = f"the credential command {Path(words[0]).name}"
-    return checked(_text(first_line(words, env, source=source, limit=MAX_CHARACTERS + 2), source), source)
+    line = first_line(words, env, source=source, limit=MAX_CHARACTERS + 2, patience=patience)
+    return checked(_text(line, source), source)
 
 
 def _text(line: bytes, source: str) -> str:

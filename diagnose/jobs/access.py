@@ -21,6 +21,22 @@ if TYPE_CHECKING:
 
 EraChoice: TypeAlias = Literal["auto", "modern", "legacy"]
 
+#: Fields that frame a message or concern one connection (RFC 9110, 7.6.1 and 10.1.1; RFC 9112, 6): one that does not fit
+#: what is sent breaks the exchange, and the server would be blamed for it.
+_OF_THE_CONNECTION = frozenset(
+    {
+        "connection",
+        "content-length",
+        "expect",
+        "keep-alive",
+        "proxy-connection",
+        "te",
+        "trailer",
+        "transfer-encoding",
+        "upgrade",
+    }
+)
+
 
 @record
 class ConnectOptions:
@@ -99,9 +115,17 @@ class Access:
     def _resolve(self, auth: str, origin: Origin, *, allow_env: bool, principal: bool = True) -> None:
         if auth == "none":
             return
+        from diagnose.credentials.command import PATIENCE
         from diagnose.credentials.resolve import resolve
 
-        resolved = resolve(auth, origin, env=self.around.env, plain_http=self.plain_http, allow_env=allow_env)
+        resolved = resolve(
+            auth,
+            origin,
+            env=self.around.env,
+            plain_http=self.plain_http,
+            allow_env=allow_env,
+            patience=min(PATIENCE, self.options.deadline),
+        )
         self.notes += resolved.notes
         if resolved.binding is not None:
             for secret in resolved.binding.headers.values():
@@ -144,6 +168,10 @@ class Access:
         return headers
 
     def _header_value(self, name: str, value: str) -> Secret:
+        if name.lower() in _OF_THE_CONNECTION:
+            raise UsageError(
+                f"the header {name} cannot be given: it belongs to the connection, which this program makes itself"
+            )
         if any(ord(char) < 32 or ord(char) > 126 for char in value):
             raise UsageError(f"the value of the header {name} has a character that a header cannot carry")
         return self._secret(value)

@@ -103,7 +103,7 @@ def _opened(path: Path, uri: str, *, write: bool) -> Connection:
 
 def _make(path: Path) -> None:
     """Make the file, empty, before SQLite opens it: SQLite itself would make it readable to others."""
-    make_private(path.parent)
+    make_private(path.parent, named_by="--store, DIAGNOSE_STORE or DIAGNOSE_DATA")
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     except FileExistsError:

@@ -14,6 +14,9 @@ from diagnose.cli import run
 from diagnose.cli.app import COMMANDS
 from diagnose.version import __version__
 
+#: A credential command that never ends.
+ENDLESS = f"command:{sys.executable} -c 'import threading; threading.Event().wait()'"
+
 
 @pytest.fixture
 def env(tmp_path):
@@ -61,6 +64,9 @@ def test_no_command_shows_the_help_and_is_wrong_usage():
         (["surface", "demo", "--timeout", "0"], "--timeout takes seconds above 0"),
         (["surface", "demo", "--deadline", "soon"], "--deadline takes seconds"),
         (["surface", "demo", "--header", "no-equals"], "--header takes NAME=VALUE"),
+        (["surface", "http://a.test", "--header", "Content-Length=5"], "the header Content-Length cannot be given"),
+        (["surface", "http://a.test", "--header", "transfer-encoding=x"], "it belongs to the connection"),
+        (["surface", "http://127.0.0.1:1", "--deadline", "1", "--auth", ENDLESS], "did not end within 1 seconds"),
         (["surface", "http://a.test", "--header", "Authorization=Bearer x"], "--allow-plain-http http://a.test"),
         (["surface", "http://a.test", "--header", "X-Api-Key=s3cr3t"], "the credential in the header X-Api-Key"),
         (["surface", "http://a.test", "--header", "X-Auth-Token=s3cr3t"], "--allow-plain-http http://a.test"),

@@ -132,6 +132,15 @@ def test_a_damaged_database_is_said_and_left(call: Call, tmp_path: Path) -> None
     assert place.read_bytes() == before
 
 
+def test_a_store_without_a_folder_is_said_with_how_it_was_named(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "nowhere")
+    with answering(legacy()) as url:
+        code, out, err = call("snapshot", "take", url, "--store", str(tmp_path / "link" / "mine.sqlite3"))
+    assert (code, out) == (2, "")
+    assert "cannot be made" in err
+    assert "--store" in err
+
+
 @pytest.mark.parametrize(
     ("args", "words"),
     [

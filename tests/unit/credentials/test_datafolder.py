@@ -39,6 +39,9 @@ def test_a_folder_that_cannot_be_made_is_one_clear_error(tmp_path):
     with pytest.raises(UsageError, match="cannot be made") as caught:
         make_private(tmp_path / "file" / "data")
     assert "DIAGNOSE_DATA" in caught.value.diagnostics()
+    with pytest.raises(UsageError) as caught:
+        make_private(tmp_path / "file" / "data", named_by="--store")
+    assert caught.value.diagnostics() == "Name another one with --store."
 
 
 def test_every_folder_that_is_made_is_private(tmp_path):
