@@ -13,7 +13,6 @@ from diagnose.judge.case import Case
 from diagnose.judge.catalogue import CATALOGUE
 from diagnose.judge.catalogue.kinds import steps_of
 from diagnose.judge.diagnosis import Candidate, Comparison, Finding, State
-from diagnose.judge.for_client import client_steps
 from diagnose.judge.ladder import rows
 from diagnose.judge.settling import settling
 from diagnose.judge.walks import surface_of
@@ -56,6 +55,8 @@ def next_steps(case: Case, state: State, cause: str | None, findings: Sequence[F
     client = case.bundle.client
     words = commands(case.bundle.target, client.id if client is not None else None)
     if cause is not None:
+        from diagnose.judge.for_client import client_steps
+
         row = CATALOGUE.get(cause)
         steps = row.next if row is not None and row.next else _remedies(cause, findings)
         if cause == "auth-blocked":

@@ -9,15 +9,15 @@ from diagnose.judge.clock import moment
 
 Order: TypeAlias = Literal["same", "older", "newer", "different"]
 
-_COMMIT = re.compile(r"[0-9a-f]{7,64}")
-_VERSION = re.compile(r"v?(\d+(?:\.\d+)*)(.*)", re.IGNORECASE | re.DOTALL)
-_EARLY = re.compile(r"[-.]?(?:dev|a|alpha|b|beta|rc|pre|preview|snapshot)", re.IGNORECASE)
+_COMMIT = r"[0-9a-f]{7,64}"
+_VERSION = r"(?is)v?(\d+(?:\.\d+)*)(.*)"
+_EARLY = r"(?i)[-.]?(?:dev|a|alpha|b|beta|rc|pre|preview|snapshot)"
 
 
 def same_build(left: str, right: str) -> bool:
     """Tell whether two texts name one commit; a commit may be cut short, down to seven digits."""
     left, right = left.strip().lower(), right.strip().lower()
-    if _COMMIT.fullmatch(left) and _COMMIT.fullmatch(right):
+    if re.fullmatch(_COMMIT, left) and re.fullmatch(_COMMIT, right):
         return left.startswith(right) or right.startswith(left)
     return left == right
 
@@ -28,7 +28,7 @@ def version_order(observed: str, expected: str) -> Order:
     Dotted numbers decide, then an early suffix (`1.0.0-alpha` comes before `1.0.0`); other texts are only told apart.
     """
     observed, expected = observed.strip(), expected.strip()
-    mine, theirs = _VERSION.fullmatch(observed), _VERSION.fullmatch(expected)
+    mine, theirs = re.fullmatch(_VERSION, observed), re.fullmatch(_VERSION, expected)
     if mine is None or theirs is None:
         return "same" if observed == expected else "different"
     left, right = _numbers(mine[1]), _numbers(theirs[1])
@@ -36,7 +36,7 @@ def version_order(observed: str, expected: str) -> Order:
         return "older" if left < right else "newer"
     if mine[2] == theirs[2]:
         return "same"
-    early = (_EARLY.match(mine[2]) is not None, _EARLY.match(theirs[2]) is not None)
+    early = (re.match(_EARLY, mine[2]) is not None, re.match(_EARLY, theirs[2]) is not None)
     return {(True, False): "older", (False, True): "newer"}.get(early, "different")  # type: ignore[return-value]
 
 

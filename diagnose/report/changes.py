@@ -6,7 +6,6 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from diagnose.evidence.harmless import harmless, shorten
-from diagnose.report.layout import Page
 from diagnose.surface import ABSENT, IMPACTS, Change, Detail, Impact
 
 if TYPE_CHECKING:
@@ -59,6 +58,8 @@ def summary(changes: Sequence[Change]) -> str:
 
 def change_lines(changes: Sequence[Change], redactor: Redactor, *, width: int, colour: bool = False) -> Iterator[str]:
     """Yield the lines of a text: a line a change, worst impact first, and below it what differs inside."""
+    from diagnose.report.layout import Page
+
     page = Page(width=width, colour=colour)
     for change in sorted(changes, key=lambda change: IMPACTS.index(change.impact)):
         name = _beside(change) if change.tool is None else _plain(change.tool, redactor)

@@ -17,9 +17,9 @@ LAST_EVENT: Final = "Last-Event-ID"
 
 #: Which parameter of a request its `Mcp-Name` repeats.
 _NAMED: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
-_TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_FIELD_NAME: Final = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 _PLAIN: Final = re.compile(r"[!-~]([ -~\t]*[!-~])?")
-_SENTINEL: Final = re.compile(r"=\?base64\?.*\?=", re.DOTALL)
+_SENTINEL: Final = r"(?s)=\?base64\?.*\?="
 _MIRRORED_TYPES: Final = ("string", "integer", "boolean")
 #: Schemas deeper than this are not searched.
 _MAX_DEPTH: Final = 128
@@ -36,7 +36,7 @@ def encode_value(text: str) -> str:
     What looks like an encoded value is encoded, so that it cannot be taken for one. A lone surrogate, which UTF-8
     cannot carry, becomes a question mark.
     """
-    if not text or (_PLAIN.fullmatch(text) and not _SENTINEL.fullmatch(text)):
+    if not text or (_PLAIN.fullmatch(text) and not re.fullmatch(_SENTINEL, text)):
         return text
     return f"=?base64?{base64.b64encode(text.encode('utf-8', 'replace')).decode('ascii')}?="
 
@@ -91,7 +91,7 @@ def header_flaws(tool: Mapping[str, Any]) -> tuple[str, ...]:
     for path, name, schema in _annotations(_schema(tool)):
         place = "/".join(path)
         reachable.add(id(schema))
-        if not isinstance(name, str) or not _TOKEN.fullmatch(name):
+        if not isinstance(name, str) or not re.fullmatch(_FIELD_NAME, name):
             flaws.append(f"x-mcp-header of {place} is no header name")
             continue
         if name.lower() in seen:
