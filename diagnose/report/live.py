@@ -21,7 +21,12 @@ if TYPE_CHECKING:
 
 SCHEMA = "diagnose.live/1"
 _STREAMS = {"get": "the GET stream", "listen": "a subscription"}
-_SHORT: Mapping[str, str] = {"list-asked": "asks", "stream-open": "opened", "stream-close": "closed", "overdue": "OVERDUE"}
+_SHORT: Mapping[str, str] = {
+    "list-asked": "asks",
+    "stream-open": "opened",
+    "stream-close": "closed",
+    "overdue": "OVERDUE",
+}
 #: So many sessions have a lane at the foot of the terminal, the newest ones.
 MOST_LANES = 6
 
