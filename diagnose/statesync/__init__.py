@@ -19,6 +19,7 @@ client or server can use all of it: it opens nothing, and imports nothing heavy.
 from __future__ import annotations
 
 from diagnose.statesync.analysis import PolicyFlaw, analyse
+from diagnose.statesync.contract import ContractChange, ContractLook, look_at_contract
 from diagnose.statesync.declare import Declaration, Mutation, Query
 from diagnose.statesync.decorate import PlacedTag, decorated_result, decorated_tool, tags_in
 from diagnose.statesync.directive import (
@@ -49,6 +50,8 @@ from diagnose.statesync.uris import (
 
 __all__ = [
     "CacheControl",
+    "ContractChange",
+    "ContractLook",
     "Declaration",
     "Directive",
     "DirectiveFlaw",
@@ -80,6 +83,7 @@ __all__ = [
     "is_manifest_uri",
     "is_pattern",
     "is_reading",
+    "look_at_contract",
     "manifest_uri",
     "matches",
     "parse_invalidation",
