@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from diagnose.errors import DiagnoseError, InputError
-from diagnose.evidence.observation import Era, Observation
+from diagnose.evidence.observation import Era, Failure, Observation
 from diagnose.jobs.access import Surroundings
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class Baseline:
 
         A snapshot of another principal is never taken: its list may rightly differ. One of the same era goes before a newer
         one of the other. What it has in common with ``beside`` is not kept twice. Raises `DiagnoseError` where a baseline
-        that was named cannot be read; a store that nobody named and that is damaged is only said.
+        that was named cannot be read; where nobody named the store, that it cannot be read is what was observed of the past.
         """
         if self.operand == NONE:
             return "no baseline was wanted"
@@ -48,7 +48,7 @@ class Baseline:
         except DiagnoseError as error:
             if self.store is not None or self.operand is not None:
                 raise
-            return f"the snapshots cannot be read: {error}"
+            return _unreadable(error, at=self.around.now())
         if snapshot is None:
             return self._missing("no snapshot of this target and credential was stored yet")
         return snapshot.observation(() if beside is None else beside.raw_entries)
@@ -74,3 +74,9 @@ class Baseline:
                 f"--baseline {self.operand}: {why}", advice="Take one with `diagnose snapshot take TARGET`."
             )
         return why
+
+
+def _unreadable(error: DiagnoseError, *, at: str) -> Observation:
+    """Return a past that is there and cannot be read, so that it is not taken for one that there is not."""
+    failure = Failure(rule="snapshots-unreadable", message=f"the snapshots cannot be read: {error}")
+    return Observation(layer="baseline", complete=False, at=at, source="snapshot:latest", failure=failure)

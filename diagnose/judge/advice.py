@@ -129,11 +129,12 @@ def limits(case: Case, cause: str | None) -> tuple[str, ...]:
 
 
 def _missing(case: Case) -> Iterator[str]:
-    """Yield the layers of the server's side that were not observed; where nobody was asked at all, in one sentence."""
+    """Yield what was not observed of the server's side and the past; where nobody was asked at all, in one sentence."""
     missed = [row for row in rows(case.bundle, case.timelines) if _missed(row)]
-    if len(missed) == len(_SERVER_SIDE) and len({row["why"] for row in missed}) == 1:
-        yield f"Deployed, manifest and origin were not observed: {missed[0]['why']}"
-        return
+    server = [row for row in missed if row["layer"] in _SERVER_SIDE]
+    if len(server) == len(_SERVER_SIDE) and len({row["why"] for row in server}) == 1:
+        yield f"Deployed, manifest and origin were not observed: {server[0]['why']}"
+        missed = [row for row in missed if row not in server]
     for row in missed:
         yield f"{row['layer'].capitalize()} was not observed: {row['why']}"
 
@@ -196,8 +197,8 @@ def named(pair: Comparison) -> str:
 
 
 def _missed(row: Mapping[str, Any]) -> bool:
-    """Tell whether a row of the server's side is missing; the client's side has a sentence of its own."""
-    return not row["observed"] and row["layer"] in _SERVER_SIDE
+    """Tell whether a row of the server's side or the past is missing; the client's side has a sentence of its own."""
+    return not row["observed"] and row["layer"] in {*_SERVER_SIDE, "baseline"}
 
 
 def suspicions(case: Case, findings: Sequence[Finding]) -> tuple[Candidate, ...]:

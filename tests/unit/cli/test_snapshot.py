@@ -132,6 +132,20 @@ def test_a_damaged_database_is_said_and_left(call: Call, tmp_path: Path) -> None
     assert place.read_bytes() == before
 
 
+def test_a_past_that_cannot_be_read_is_not_taken_for_one_that_there_is_not(call: Call, tmp_path: Path) -> None:
+    place = tmp_path / "mine.sqlite3"
+    place.write_text("not a database, but dear to somebody\n" * 100)
+    with answering(legacy()) as url:
+        code, out, err = call("surface", url, "--format", "json", DIAGNOSE_STORE=str(place))
+    document = json.loads(out)
+    assert code == 0, err
+    past = document["layers"][-1]
+    assert (past["layer"], past["observed"]) == ("baseline", False)
+    assert "is no SQLite database" in past["why"]
+    assert f"Baseline was not observed: {past['why']}." in document["verdict"]["limits"]
+    assert "--save" not in str(document["verdict"]["next"])
+
+
 def test_a_store_without_a_folder_is_said_with_how_it_was_named(call: Call, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")
     with answering(legacy()) as url:
