@@ -37,23 +37,36 @@ def capability_false_claim(case: Case) -> Iterable[Seen]:
     """Look for a session whose every try to open a channel was refused, or ended at once."""
     for line in case.timelines:
         for session in line.sessions:
-            streams = [each for each in session.streams if each.purpose == "get" or _wants_tools(each)]
-            streams = [each for each in streams if not (_left_at_once(each) or _said_goodbye(session, each))]
-            if not (session.declares_changes and streams) or session.signals.total or session.strays.total:
-                continue
-            refusals = [_refused(stream) for stream in streams]
-            if all(refusals):
+            refusals = _shut_out(session) if session.declares_changes else []
+            if refusals and not (session.signals.total or session.strays.total):
                 yield Seen(
                     args={"refused": refusals[-1]},
                     evidence=line.frames(
                         *(step.answered for step in session.steps if step.worked),
-                        *(stream.asked for stream in streams[:3]),
+                        *(stream.asked for stream in _channels(session)[:3]),
                     ),
                     layer=line.layer("server"),
                     session=line.label(session),
                     confidence="likely" if session.answer_streams else "proven",
                 )
                 break
+
+
+def _channels(session: Session) -> list[Stream]:
+    return [each for each in session.streams if each.purpose == "get" or _wants_tools(each)]
+
+
+def _shut_out(session: Session) -> list[str]:
+    """Say how each try to open a channel came to nothing; empty where one did not, or none tells."""
+    streams = _channels(session)
+    left = [each for each in streams if _left_at_once(each) or _said_goodbye(session, each)]
+    rest = [each for each in streams if each not in left]
+    refusals = [_refused(stream) for stream in rest]
+    # Who was let in, and left by itself, was let in: unless the server is seen to end what it grants.
+    let_in = any((each.opened if each.purpose == "get" else each.acknowledged) is not None for each in left)
+    if let_in and not any(_ended_at_once(each) for each in rest):
+        return []
+    return [said for said in refusals if said is not None] if all(refusals) else []
 
 
 def _left_at_once(stream: Stream) -> bool:
@@ -77,12 +90,16 @@ def _refused(stream: Stream) -> str | None:
             return None  # The credential or the session was refused, not the channel.
         said = f"HTTP {refusal.status}" if refusal.status is not None else f"error {refusal.code}"
         return f"{what} is refused with {said}"
-    lived = stream.lived
-    if stream.by != "client" and lived is not None and lived <= _AT_ONCE:
+    if _ended_at_once(stream):
         return f"{what} ends at once"
     if stream.purpose == "listen" and stream.granted is not None and _wants_tools(stream):
         return None if stream.granted.get("toolsListChanged") is True else f"{what} grants no toolsListChanged"
     return None
+
+
+def _ended_at_once(stream: Stream) -> bool:
+    lived = stream.lived
+    return stream.by != "client" and stream.refusal is None and lived is not None and lived <= _AT_ONCE
 
 
 def _wants_tools(stream: Stream) -> bool:

@@ -142,6 +142,15 @@ def test_over_stdio_an_acknowledgement_of_another_type_is_of_no_subscription() -
     assert "stream-no-ack" in found(acknowledged(asked(modern("stdio"), TOOLS, of="2"), TOOLS))
 
 
+def test_a_second_channel_that_is_refused_takes_the_first_one_from_nobody() -> None:
+    """Our own trial leaves a subscription after a moment: it was granted all the same."""
+    play = acknowledged(asked(modern(), TOOLS), TOOLS)
+    first = play.stream
+    play.asks("subscriptions/listen", {"notifications": TOOLS}).error(-32603)
+    play.stream = first
+    assert "capability-false-claim" not in found(play.closes("client"))
+
+
 @pytest.mark.parametrize("play", [over_at_once(modern()), over_at_once(modern("stdio")).exits()])
 def test_who_ended_a_subscription_decides_and_not_what_came_after(play: Play) -> None:
     assert "capability-false-claim" in found(play)
