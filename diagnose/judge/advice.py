@@ -58,13 +58,18 @@ def next_steps(case: Case, state: State, cause: str | None, findings: Sequence[F
         from diagnose.judge.for_client import client_steps
 
         row = CATALOGUE.get(cause)
-        steps = row.next if row is not None and row.next else _remedies(cause, findings)
+        steps = _of_the_kind(cause, findings) or (row.next if row is not None else ()) or _remedies(cause, findings)
         if cause == "auth-blocked":
             steps = _for_the_credential(steps, findings)
         steps = (*steps, *map(_literal, client_steps(case, state, cause, findings)))
     else:
         steps = tuple(_in_sync(case) if state == "in-sync" else _open(case, findings))
     return tuple(dict.fromkeys(step.format_map(words) for step in steps))
+
+
+def _of_the_kind(cause: str, findings: Sequence[Finding]) -> tuple[str, ...]:
+    """Return the steps for the kind of this failure, where it has its own."""
+    return next(filter(None, (steps_of(cause, seen.args) for seen in findings if seen.rule == cause)), ())
 
 
 def _for_the_credential(steps: tuple[str, ...], findings: Sequence[Finding]) -> tuple[str, ...]:

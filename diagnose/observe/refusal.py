@@ -50,6 +50,7 @@ def no_answer(answer: Answer, method: str, rule: str) -> ObservationError:
             f"The server answered {method} with a redirect to {location}, which is not followed.",
             rule=rule,
             advice="Give the URL that the redirect leads to, if you trust it.",
+            kind="redirect",
             **args,
         )
     problem = answer.payload.problem
@@ -60,7 +61,7 @@ def no_answer(answer: Answer, method: str, rule: str) -> ObservationError:
     if answer.status in _OK and problem is not None and answer.body.strip():
         return ObservationError(f"The answer to {method} is no JSON: {problem}.", rule=_corrupt(rule), **args)
     if answer.status in _OK and answer.payload.messages:
-        return ObservationError(f"The answer to {method} has another id.", rule=_corrupt(rule), **args)
+        return ObservationError(f"The answer to {method} has another id.", rule=_corrupt(rule), kind="id", **args)
     return ObservationError(f"The server answered {method}{status} and {_shape(answer)}.", rule=rule, **args)
 
 

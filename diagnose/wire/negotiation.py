@@ -92,6 +92,7 @@ def after_refused_discover(error: RpcErrorBody) -> Step:
             f"The server speaks a modern version of MCP and refused {DISCOVER} with error {error.code}: {error.message}",
             rule="handshake-failed",
             advice="Something between here and the server may drop or rewrite request headers.",
+            kind="modern-refusal",
             code=error.code,
         )
     offered = supported_versions(error)
@@ -126,6 +127,13 @@ def agreed_version(result: Any) -> str:
         raise ObservationError(
             f"The answer to {INITIALIZE} names no protocolVersion.", rule="handshake-failed", offered=version
         )
+    if version in MODERN:
+        raise ObservationError(
+            f"The server answered {INITIALIZE} with version {version}, which does without {INITIALIZE}.",
+            rule="handshake-failed",
+            kind="version",
+            offered=[version],
+        )
     if version not in LEGACY:
         raise _no_common_version([version])
     return version
@@ -143,6 +151,7 @@ def _no_common_version(offered: Sequence[Any]) -> ObservationError:
     return ObservationError(
         f"No common protocol version: the server offers {theirs}; this program speaks {', '.join(VERSIONS)}.",
         rule="handshake-failed",
+        kind="version",
         offered=list(offered[:10]),
         known=list(VERSIONS),
     )

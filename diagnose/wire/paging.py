@@ -102,7 +102,8 @@ class Walk:
             self.expired += 1
             return self._restart()
         message = f"the server refused a cursor that it had just issued, {self.expired + 1} times, with {error.code}"
-        return self._fail("cursor-rejected", message, code=error.code, cursor=self._cursor, said=error.message)
+        args = {"cursor": self._cursor, "said": error.message} | ({} if self._cursor else {"reason": "empty"})
+        return self._fail("cursor-rejected", message, code=error.code, **args)
 
     def feed(self, result: Any, size: int) -> Progress:
         """Take in the result of the last request and its size in bytes."""

@@ -27,6 +27,34 @@ _KINDS: Mapping[tuple[str, str], tuple[str, str]] = {
         "Look into the logs of the server and of each proxy for what ended the stream before its answer.",
         "The stream broke off, and no more time would help: look for a proxy or a limit that ends streams, and for a crash.",
     ),
+    ("handshake-failed", "version"): (
+        "Have the server speak a version of the protocol that its clients speak.",
+        "Bring {target} and those who ask it to one version: upgrade the older side.",
+    ),
+    ("handshake-failed", "redirect"): (
+        "Give the address that the redirect leads to, if you trust it.",
+        "Ask the address that the redirect leads to in the place of {target}, if you trust it.",
+    ),
+    ("handshake-failed", "modern-refusal"): (
+        "Let the headers and the body of requests through as they are sent.",
+        "Look for a proxy before {target} that drops or rewrites request headers; past it, ask again.",
+    ),
+    ("list-error", "cursor-type"): (
+        "Send nextCursor as a text, and leave it out of the last page.",
+        "In the server, make nextCursor a text, and leave it out of the last page.",
+    ),
+    ("list-error", "tools"): (
+        "Answer tools/list with an object whose `tools` is a list, an empty one where there are none.",
+        "In the server, look at what answers tools/list: its result must be an object whose `tools` is a list.",
+    ),
+    ("cursor-rejected", "empty"): (
+        "Leave nextCursor out of the last page: an empty string is a cursor, and clients follow it.",
+        "In the server, leave nextCursor out of the last page: it sends an empty string and refuses it as a cursor.",
+    ),
+    ("wire-corrupt", "id"): (
+        "Answer with the id of the request, in its type.",
+        "In the server, answer each request with its very id: 3 stays a number, and no answer has another's.",
+    ),
     ("limit-exceeded", "too-deep"): (
         "Find the definition that is nested so deep, and refer to a shared part (`$ref`) in place of writing it out.",
         "Find the definition that is nested so deep: clients have such bounds too.",

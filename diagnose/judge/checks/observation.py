@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from diagnose.judge.case import Case
 from diagnose.judge.catalogue import CATALOGUE, RULES
-from diagnose.judge.catalogue.kinds import remedy_of
 from diagnose.judge.checks.needs import origin_list
 from diagnose.judge.checks.registry import CHECKS, Look, Seen, check
 from diagnose.judge.checks.shapes import failed, walks_that_failed
@@ -22,8 +20,7 @@ _SUMMARY = {
 
 def _looking_for(rule: str) -> Look:
     def look(case: Case) -> Iterable[Seen]:
-        for seen in failed(case, rule):
-            yield replace(seen, remedy=remedy_of(rule, seen.args))
+        return failed(case, rule)
 
     return look
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from diagnose.evidence.observation import Failure
 from diagnose.judge.case import Case
+from diagnose.judge.catalogue.kinds import remedy_of
 from diagnose.judge.checks.registry import Seen
 from diagnose.judge.diagnosis import Comparison, Severity
 from diagnose.judge.words import told
@@ -18,13 +19,15 @@ KINDS = ("removed", "renamed", "changed", "added")
 def failed(case: Case, rule: str, *, severity: Severity | None = None) -> Iterator[Seen]:
     """Yield what an observer reported under this very name, in its own sentence."""
     for layer, failure in case.failures(rule):
-        facts = {"code": failure.code, "status": failure.status}
+        known = {"code": failure.code, "status": failure.status}
+        facts = {**failure.args, **{key: value for key, value in known.items() if value is not None}}
         yield Seen(
-            args={**failure.args, **{key: value for key, value in facts.items() if value is not None}},
+            args=facts,
             evidence=(failure.where,) if failure.where else (),
             layer=layer,
             severity=severity,
             literal=failure.message,
+            remedy=remedy_of(rule, facts),
         )
 
 

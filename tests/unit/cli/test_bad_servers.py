@@ -167,6 +167,14 @@ WORDS = [
     ("unknown type", modern(tools__list=listing({"resultType": "foo", "tools": []})), "list-error", "type 'foo', which this program does not know", "", "wants something first"),
     ("asks first", modern(tools__list=listing({"resultType": "input_required"})), "list-error", "wants something first", "", "does not know"),
     ("no code", legacy(tools__list=raw('{"jsonrpc": "2.0", "id": ID, "error": "text"}')), "list-error", "without a valid code", "", "None"),
+    ("no common version", legacy("1999-01-01"), "handshake-failed", "the server offers 1999-01-01", "to one version", "page beside it"),
+    ("the other era's version", legacy("2026-07-28"), "handshake-failed", "does without initialize", "to one version", "No common"),
+    ("elsewhere", legacy(initialize=Said(status=307, headers={"Location": "http://a.test/"})), "handshake-failed", "redirect to http://a.test/", "Ask the address that the redirect leads to", "page beside it"),
+    ("headers on the way", legacy(server__discover=lambda asked: error(asked, -32020, "mismatch", 400)), "handshake-failed", "-32020", "drops or rewrites request headers", "page beside it"),
+    ("cursor is a number", legacy(tools__list=listing({"tools": TOOLS, "nextCursor": 5})), "list-error", "no text but 5", "make nextCursor a text", "serialised"),
+    ("tools are null", legacy(tools__list=listing({"tools": None})), "list-error", "no list but null", "whose `tools` is a list", "serialised"),
+    ("empty cursor refused", legacy(tools__list=lambda asked: error(asked, -32602) if "cursor" in asked.message["params"] else result(asked, {"tools": TOOLS, "nextCursor": ""})), "cursor-rejected", "refused a cursor", "leave nextCursor out of the last page", "balancer"),
+    ("wrong id", legacy(tools__list=lambda asked: Said(body=b'{"jsonrpc": "2.0", "id": 999, "result": {"tools": []}}')), "wire-corrupt", "another id", "with its very id", "stderr"),
 ]  # fmt: skip
 
 
