@@ -34,9 +34,12 @@ def recorded(tmp_path, monkeypatch):
 @contextmanager
 def served(*words):
     """Run a `serve` of ours and yield its URL."""
-    child = subprocess.Popen([*TAP[:-1], *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    pipe = subprocess.PIPE
+    child = subprocess.Popen([*TAP[:-1], *words], stdout=pipe, stderr=pipe, text=True)
     try:
-        yield json.loads(child.stdout.readline())["url"]
+        line = child.stdout.readline()
+        assert line, child.stderr.read()
+        yield json.loads(line)["url"]
     finally:
         child.terminate()
         child.communicate(timeout=20)
