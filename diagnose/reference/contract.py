@@ -10,8 +10,7 @@ MANIFEST = "meridian/toolManifest"
 SERVER_INFO = "io.modelcontextprotocol/serverInfo"
 #: The field of the server information that holds the revision.
 REVISION_FIELD = "toolManifestRevision"
-#: The key in `_meta` under which a frame of a subscription names it, and the one of the version of a modern request.
-SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId"
+#: The key in `_meta` of the version of a modern request.
 VERSION = "io.modelcontextprotocol/protocolVersion"
 
 ToolDict = dict[str, Any]

@@ -6,13 +6,10 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeAlias
 
-from diagnose.reference.contract import SUBSCRIPTION
 from diagnose.reference.exchange import Ask
+from diagnose.wire.subscription import SUBSCRIPTION_ID
 
 Message: TypeAlias = Mapping[str, Any]
-
-LIST_CHANGED = "notifications/tools/list_changed"
-ACKNOWLEDGED = "notifications/subscriptions/acknowledged"
 
 
 class Pipe(Protocol):
@@ -86,7 +83,7 @@ class Outlet:
 
     def complete(self) -> None:
         """End this subscription as a server that means to: by its result."""
-        result = {"resultType": "complete", "_meta": {SUBSCRIPTION: self.subscription}}
+        result = {"resultType": "complete", "_meta": {SUBSCRIPTION_ID: self.subscription}}
         self.send({"jsonrpc": "2.0", "id": self.subscription, "result": result})
         self.close()
 
@@ -105,4 +102,4 @@ class Outlet:
         """Return a notification as it has to look on this outlet."""
         if self.subscription is None:
             return {"jsonrpc": "2.0", "method": method}
-        return {"jsonrpc": "2.0", "method": method, "params": {"_meta": {SUBSCRIPTION: self.subscription}}}
+        return {"jsonrpc": "2.0", "method": method, "params": {"_meta": {SUBSCRIPTION_ID: self.subscription}}}

@@ -11,13 +11,14 @@ import threading
 from collections.abc import Callable
 from typing import Any, BinaryIO
 
-from diagnose.reference.contract import SUBSCRIPTION, ToolDict
+from diagnose.reference.contract import ToolDict
 from diagnose.reference.exchange import Answer, Ask
 from diagnose.reference.faults import Fault
 from diagnose.reference.launch import child_command, child_environment, child_options
 from diagnose.reference.options import ServeOptions
 from diagnose.reference.outlet import Message, Outlet
 from diagnose.reference.relay import Relay
+from diagnose.wire.subscription import SUBSCRIPTION_ID
 
 #: The id of the proxy's own requests; a client's are numbers or its own words.
 OWN_ID = "diagnose-reference-fault"
@@ -137,7 +138,7 @@ class _Client:
     def _told(self, message: dict[str, Any]) -> None:
         """Take what the server tells: it belongs to a subscription, or to the session."""
         meta = (message.get("params") or {}).get("_meta") or {}
-        named = [each for each in self._relay.outlets if each.subscription == meta.get(SUBSCRIPTION)]
+        named = [each for each in self._relay.outlets if each.subscription == meta.get(SUBSCRIPTION_ID)]
         for outlet in named or [self._session]:
             self._relay.tell(outlet, message)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from diagnose.reference.exchange import Answer, Ask, Upstream
 from diagnose.reference.faults import Fault, Memory, Passing, Telling
-from diagnose.reference.outlet import ACKNOWLEDGED, Message, Outlet
+from diagnose.reference.outlet import Message, Outlet
+from diagnose.wire.subscription import ACKNOWLEDGED
 
 
 class Relay:

@@ -14,7 +14,8 @@ from diagnose.reference.exchange import Answer
 from diagnose.reference.faults.declare import Fault, Passing, Telling
 from diagnose.reference.faults.retell import retold
 from diagnose.reference.orchard import PRESS_CIDER
-from diagnose.reference.outlet import LIST_CHANGED, Message
+from diagnose.reference.outlet import Message
+from diagnose.wire.subscription import LIST_CHANGED
 
 PREFIX = "scene:"
 #: The path at which the bench says what is to happen; the honest server has it too, for changes of its surface.

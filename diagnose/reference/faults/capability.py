@@ -7,7 +7,8 @@ from typing import Any
 
 from diagnose.reference.exchange import Answer
 from diagnose.reference.faults.declare import Passing, Telling, fault, opening
-from diagnose.reference.outlet import ACKNOWLEDGED, LIST_CHANGED, Message, Outlet
+from diagnose.reference.outlet import Message, Outlet
+from diagnose.wire.subscription import ACKNOWLEDGED, LIST_CHANGED
 
 METHOD_NOT_FOUND = -32601
 Capabilities = dict[str, Any]

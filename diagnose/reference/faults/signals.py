@@ -9,7 +9,8 @@ from diagnose.reference.exchange import Answer
 from diagnose.reference.faults.capability import mute, unannounced
 from diagnose.reference.faults.declare import Passing, Telling, as_answered, fault, opening, telling
 from diagnose.reference.faults.retell import retold
-from diagnose.reference.outlet import LIST_CHANGED, Message, Outlet
+from diagnose.reference.outlet import Message, Outlet
+from diagnose.wire.subscription import LIST_CHANGED
 
 #: Seconds between an answer and the signal that it causes, and between the signals of a storm.
 SOON = 0.05

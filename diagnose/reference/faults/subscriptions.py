@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from itertools import takewhile
 from typing import Any
 
-from diagnose.reference.contract import SUBSCRIPTION
 from diagnose.reference.exchange import Answer
 from diagnose.reference.faults.capability import granting
 from diagnose.reference.faults.declare import Era, Passing, Telling, fault, opening, telling
 from diagnose.reference.faults.signals import SHORT_LIFE
-from diagnose.reference.outlet import ACKNOWLEDGED, LIST_CHANGED, Message, Outlet
+from diagnose.reference.outlet import Message, Outlet
+from diagnose.wire.subscription import ACKNOWLEDGED, LIST_CHANGED, SUBSCRIPTION_ID
 
 INTERNAL_ERROR = -32603
 INVALID_PARAMS = -32602
@@ -51,7 +51,7 @@ def stream_no_ack_ungranted(telling: Telling) -> Iterable[Message]:
 def listen_wrong_id_text(telling: Telling) -> Iterable[Message]:
     """Write ids as a table does that takes capitals and small letters for the same."""
     name = telling.outlet.subscription
-    return (_renamed(telling.message, {SUBSCRIPTION: name.upper() if isinstance(name, str) else name}),)
+    return (_renamed(telling.message, {SUBSCRIPTION_ID: name.upper() if isinstance(name, str) else name}),)
 
 
 @telling(
@@ -61,7 +61,7 @@ def listen_wrong_id_text(telling: Telling) -> Iterable[Message]:
 )
 def listen_wrong_id_number(telling: Telling) -> Iterable[Message]:
     """Write every id as a text."""
-    return (_renamed(telling.message, {SUBSCRIPTION: str(telling.outlet.subscription)}),)
+    return (_renamed(telling.message, {SUBSCRIPTION_ID: str(telling.outlet.subscription)}),)
 
 
 @telling(
@@ -129,5 +129,5 @@ def _renamed(message: Message, names: dict[str, Any]) -> Message:
     place = "params" if "method" in message else "result"
     if place not in message:
         return message  # a refusal belongs to no subscription
-    meta = {key: value for key, value in message[place].get("_meta", {}).items() if key != SUBSCRIPTION}
+    meta = {key: value for key, value in message[place].get("_meta", {}).items() if key != SUBSCRIPTION_ID}
     return {**message, place: {**message[place], "_meta": {**meta, **names}}}

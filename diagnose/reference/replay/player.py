@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping
 from time import monotonic
 from typing import Any, Final, Protocol
 
-from diagnose.reference.outlet import LIST_CHANGED
 from diagnose.reference.replay.tape import Cue, Lane, Said, Tape
 from diagnose.reference.replay.words import Key, asks, key_of, method_of, readdressed
 from diagnose.wire.message import METHOD_NOT_FOUND
+from diagnose.wire.subscription import LIST_CHANGED
 
 #: Seconds that anything is waited for at most, however long it took when it was recorded.
 LONGEST: Final = 1.0

@@ -10,7 +10,6 @@ from urllib.parse import urlsplit
 
 from diagnose.errors import InputError
 from diagnose.evidence.recording import Event, Recording
-from diagnose.reference.outlet import ACKNOWLEDGED
 from diagnose.reference.replay.words import (
     Key,
     asks,
@@ -21,6 +20,7 @@ from diagnose.reference.replay.words import (
     subscription_of,
     token_of,
 )
+from diagnose.wire.subscription import ACKNOWLEDGED
 
 LISTEN: Final = "subscriptions/listen"
 STDIO: Final = "stdio"

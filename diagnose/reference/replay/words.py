@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
-from diagnose.reference.contract import SUBSCRIPTION, VERSION
+from diagnose.reference.contract import VERSION
+from diagnose.wire.subscription import SUBSCRIPTION_ID
 
 Key: TypeAlias = tuple[Any, ...]
 
@@ -56,7 +57,7 @@ def token_of(message: Any) -> Any:
 
 def subscription_of(message: Any) -> Any:
     """Return the subscription that a message says it belongs to."""
-    return _dict(params_of(message).get("_meta")).get(SUBSCRIPTION)
+    return _dict(params_of(message).get("_meta")).get(SUBSCRIPTION_ID)
 
 
 def filled(value: Any) -> Any:
@@ -105,8 +106,8 @@ def _one(entry: Any, ids: Mapping[str, Any], old_token: Any, new_token: Any) -> 
         if "progressToken" in members and members["progressToken"] == old_token:
             members["progressToken"] = new_token
     meta = _dict(members.get("_meta"))
-    if repr(meta.get(SUBSCRIPTION)) in ids:
-        meta[SUBSCRIPTION] = ids[repr(meta[SUBSCRIPTION])]
+    if repr(meta.get(SUBSCRIPTION_ID)) in ids:
+        meta[SUBSCRIPTION_ID] = ids[repr(meta[SUBSCRIPTION_ID])]
     return entry
 
 

@@ -8,8 +8,9 @@ from diagnose.reference.exchange import Answer
 from diagnose.reference.faults.capability import granting
 from diagnose.reference.faults.declare import Era, Passing, Telling
 from diagnose.reference.faults.state.parts import REFUND, UPDATED, calls, stale_domain, state_fault, state_telling
-from diagnose.reference.outlet import ACKNOWLEDGED, Message, Outlet
+from diagnose.reference.outlet import Message, Outlet
 from diagnose.statesync import stale_uri
+from diagnose.wire.subscription import ACKNOWLEDGED
 
 MODERN: tuple[Era, ...] = ("modern",)
 LEGACY: tuple[Era, ...] = ("legacy",)
