@@ -29,6 +29,9 @@ _LONGEST_NAME = 300
 #: A fixed time for every entry that is written, so that the same evidence gives the same bytes.
 _NO_TIME = (1980, 1, 1, 0, 0, 0)
 _CHUNK = 1 << 20
+#: Ways of packing that can be undone piece by piece. zipfile unpacks bzip2 and LZMA without a bound: a megabyte of either
+#: may be terabytes, in memory at once and before anything can be counted.
+_PACKINGS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 
 
 def read_bundle(path: str) -> Bundle:
@@ -145,6 +148,11 @@ class _Zip:
             raise InputError(f"the bundle's {name!r} is a link, and links are not followed")
         if entry.flag_bits & 0x1:
             raise InputError(f"the bundle's {name!r} is encrypted")
+        if entry.compress_type not in _PACKINGS:
+            raise InputError(
+                f"the bundle's {name!r} is packed in a way that is not read",
+                advice="Zip it with stored or deflated files.",
+            )
         if name.casefold() in self._entries:
             raise InputError(f"the bundle holds {name!r} twice")
         self._entries[name.casefold()] = entry

@@ -119,6 +119,16 @@ def test_a_bomb_is_unpacked_to_a_bound_and_no_further(tmp_path, monkeypatch):
         read_bundle(path)
 
 
+@pytest.mark.parametrize("packing", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_what_cannot_be_unpacked_piece_by_piece_is_refused(tmp_path, packing):
+    path = tmp_path / "case.zip"
+    with zipfile.ZipFile(path, "w", packing) as archive:
+        for name, data in FILES.items():
+            archive.writestr(name, data)
+    with pytest.raises(InputError, match="packed in a way"):
+        read_bundle(str(path))
+
+
 def test_more_files_than_are_read_are_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(bundles, "MAX_FILES", 3)
     with pytest.raises(InputError, match="at most 3"):
