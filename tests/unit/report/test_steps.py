@@ -42,7 +42,7 @@ def test_wide_enough_it_is_a_line_a_fact():
     assert as_text(DOCUMENT, Redactor(), width=200).splitlines()[0] == f"revision         {DIGEST}"
 
 
-@given(st.dictionaries(st.text("abc", min_size=1), st.text() | st.lists(st.text()), max_size=4))
+@given(st.dictionaries(st.text("abc", min_size=1, max_size=16), st.text() | st.lists(st.text()), max_size=4))
 def test_nothing_acts_and_everything_fits(document):
     text = as_text(document, Redactor(), width=40)
     assert all(display_width(line) <= 40 for line in text.split("\n"))
