@@ -46,12 +46,13 @@ class Reply:
         words = {
             "json": f"answered {self.status} with JSON",
             "html": f"answered {self.status} with an HTML page where JSON is due",
-            "text": f"answered {self.status} with text that is no JSON",
+            "text": f"answered {self.status} with {'text that is no JSON' if self.text.strip() else 'an empty body'}",
             "redirect": f"answered {self.status}, a redirect to another place",
             "error": f"answered HTTP {self.status}",
             "refused": f"answered HTTP {self.status} and {refusal(self.status, sent=self.credential_sent)}",
             "absent": f"answered {self.status} (no such endpoint)",
-            "unreachable": self.failure.message if self.failure else "could not be reached",
+            # The message is a sentence of its own.
+            "unreachable": f"failed: {self.failure.message}" if self.failure else "failed",
         }
         return f"GET {self.path} {words[self.kind]}"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -14,7 +15,7 @@ from diagnose.judge.checks.registry import Seen, check
 from diagnose.judge.numbers import rewritten
 from diagnose.judge.shared import is_meridian, is_profile, share
 from diagnose.judge.walks import surface_of
-from diagnose.judge.words import short
+from diagnose.judge.words import counted, short
 from diagnose.surface import Surface
 
 _REVISION = re.compile(r"[0-9a-f]{64}")
@@ -171,7 +172,7 @@ def revision_places_differ(case: Case) -> Iterable[Seen]:
     why="The count is how people and scripts see at a glance whether tools are missing.",
     remedy="Count unique names over the list that is sent.",
     source="Meridian's contract: count is the number of unique, non-empty names",
-    message="The server advertises {advertised} tools, and its list holds {unique} unique names{because}.",
+    message="The server advertises {said}, and its list holds {held}{because}.",
     needs=(_advertises_count,),
 )
 def count_mismatch(case: Case) -> Iterable[Seen]:
@@ -188,9 +189,15 @@ def count_mismatch(case: Case) -> Iterable[Seen]:
     told = advertised if type(advertised) is int else str(advertised)[:200]
     yield Seen(
         args={"advertised": told, "unique": listed.count, "entries": entries},
-        words={"because": because},
+        words={"because": because, **counts_told(advertised, listed.count)},
         evidence=("tools/list _meta",),
     )
+
+
+def counts_told(advertised: Any, unique: int) -> dict[str, str]:
+    """Return both counts in words, as `said` and `held`; what is no number is told as it was sent."""
+    said = counted(advertised, "tool") if type(advertised) is int else f"{json.dumps(advertised)[:200]} for a count"
+    return {"said": said, "held": counted(unique, "unique name")}
 
 
 @check(

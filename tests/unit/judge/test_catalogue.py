@@ -44,6 +44,7 @@ OF_THEIR_OWN = {
     "not-observed": "failures without a name of their own",
     "notification-invalid": "what a client makes of it is client-ignores-signal",
     "number-precision": "a hop that rewrites it is revision-mismatch",
+    "page-sizes": "how many tools a page holds is the server's to choose",
     "private-identical": "a hint that could be wider",
     "private-without-credential": "a hint that contradicts what the server does",
     "removed-method-wrong": "a rule of refusals",

@@ -223,6 +223,15 @@ def test_a_count_that_counts_duplicates_says_so():
     assert message("count-mismatch", origin=origin(advertised=advertised(count=4))).endswith("holds 3 unique names.")
 
 
+@pytest.mark.parametrize(
+    ("count", "said"),
+    [("3", '"3" for a count'), (True, "true for a count"), (2.5, "2.5 for a count"), (1, "1 tool"), (2, "2 tools")],
+)
+def test_a_count_is_told_as_it_was_sent(count, said):
+    told = message("count-mismatch", origin=origin(advertised=advertised(count=count)))
+    assert told == f"The server advertises {said}, and its list holds 3 unique names."
+
+
 def test_a_build_is_named_by_what_is_known_of_it():
     expected = Build(version="0.3.0")
     assert message("server-old-build", deployed=deployed(build("0.2.0", None), expected=expected)) == (

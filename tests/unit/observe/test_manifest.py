@@ -53,11 +53,18 @@ def test_a_page_of_a_web_site_is_no_gate(http):
         (json_answer('["a", "b"]'), "no list of tools"),
         (json_answer('{"tools": null}'), "no list of tools"),
         ((200, "text/plain", "hello"), "text that is no JSON"),
-        ((200, "application/json", ""), "text that is no JSON"),
+        ((200, "application/json", ""), "an empty body"),
     ],
 )
 def test_everything_else_is_said_in_words(http, answer, says):
     assert says in look(http, answer)
+
+
+def test_a_failure_is_told_behind_the_request_that_failed(http):
+    with serving(Site({})) as base:
+        pass
+    seen = observe_manifest(http, f"{base}tools", "/tools", due=False, now=lambda: "t")
+    assert seen.startswith("GET /tools failed: http://127.0.0.1:")
 
 
 def test_defects_of_the_json_are_kept(http):

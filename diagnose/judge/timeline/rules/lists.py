@@ -8,6 +8,7 @@ from dataclasses import replace
 from diagnose.judge.case import Case
 from diagnose.judge.checks.definitions import collisions, invalid_entry, own_faults
 from diagnose.judge.checks.registry import Seen, also
+from diagnose.judge.checks.revision import counts_told
 from diagnose.judge.definition import faults_of_entry
 from diagnose.judge.numbers import rewritten
 from diagnose.judge.timeline.deeds import Refusal, Walk
@@ -89,7 +90,8 @@ def count_mismatch(case: Case) -> Iterable[Seen]:
         if said is not None and said != surface.count:
             told = said if type(said) is int else str(said)[:200]
             args = {"advertised": told, "unique": surface.count, "entries": len(surface.tools)}
-            yield _of(line, session, walk, Seen(args=args, words={"because": ""}))
+            words = {"because": "", **counts_told(said, surface.count)}
+            yield _of(line, session, walk, Seen(args=args, words=words))
 
 
 @also("server-frozen-snapshot", needs=(two_lists,))
