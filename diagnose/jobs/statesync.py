@@ -38,8 +38,9 @@ _NOT_ASKED: Mapping[LayerName, str] = {
     "origin": "its session was recorded and judged as the wire",
 }
 _OURS = "The wire was that of our own session: it shows what the server does, and nothing of any client."
-#: Seconds that updates have to come in, after each call that changed something.
-SETTLE = 0.5
+#: Seconds that updates have to come in, after each call that changed something, and in the end those that are missing.
+SETTLE = 1.0
+PATIENCE = 5.0
 
 
 @record
@@ -203,8 +204,9 @@ def _domains(policy: Declaration | None) -> list[str]:
 
 
 def _try_out(connection: Connection, recorder: Recorder, request: StateRequest, domains: Sequence[str]) -> None:
-    from diagnose.observe.experiments.state import listened_to, read_lists, state_trial
+    from diagnose.observe.experiments.state import Waits, listened_to, read_lists, state_trial
 
+    waits = Waits(settle=SETTLE, patience=PATIENCE)
     with connection.open_recorded(recorder) as first:
         lists = read_lists(first, now=connection.now)
         calls = _calls(lists, request)
@@ -212,11 +214,11 @@ def _try_out(connection: Connection, recorder: Recorder, request: StateRequest, 
         era = first.era
     if era == "modern" and not wanted:
         with connection.open_recorded(recorder) as session:
-            state_trial(session, lists, calls, settle=SETTLE, now=connection.now, domains=domains)
+            state_trial(session, lists, calls, waits=waits, now=connection.now, domains=domains)
         return
     with connection.hold(era=era, notifications=wanted or None, recorder=recorder) as held:
         held.wait_until_listening(SETTLE)
-        state_trial(held, lists, calls, settle=SETTLE, now=connection.now, domains=domains)
+        state_trial(held, lists, calls, waits=waits, now=connection.now, domains=domains)
 
 
 def _calls(lists: Lists, request: StateRequest) -> list[StateCall]:
@@ -250,4 +252,3 @@ def _read(path: str, policy: Declaration | None) -> Timeline:
             return witnessed_lines(lines_of(file), policy=policy, key=secrets.token_bytes(32), source=path)
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror or error}") from error
-

@@ -14,4 +14,5 @@ OVER_STDIO = [(name, era) for name, fault in STATE_FAULTS.items() if "stdio" in 
 @pytest.mark.parametrize(("name", "era"), OVER_STDIO)
 def test_a_fault_over_stdio_is_found_under_its_name(monkeypatch, tmp_path, name, era):
     monkeypatch.setattr(job, "SETTLE", 0.3)
+    monkeypatch.setattr(job, "PATIENCE", 0.3)
     holds_to_its_name(looked(name, era, tmp_path, *SERVE, name, callers=False), name)

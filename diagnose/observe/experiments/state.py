@@ -6,9 +6,9 @@ other is called only if the caller named it and allowed it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from diagnose.errors import ObservationError
 from diagnose.observe.held import HeldSession
@@ -16,16 +16,22 @@ from diagnose.observe.listing import ListReader
 from diagnose.observe.refusal import RpcError
 from diagnose.observe.session import Session
 from diagnose.record import record
-from diagnose.statesync import is_manifest_uri, manifest_uri, stale_uri
-from diagnose.statesync.uris import SCHEMES
-from diagnose.wire.subscription import NONSENSE_URI, TOOLS_FILTER
+from diagnose.statesync import is_manifest_uri, manifest_uri, stale_uri, tags_in
+from diagnose.statesync.uris import RESOURCE_UPDATED, SCHEMES
+from diagnose.transport.deadline import Deadline
+from diagnose.wire.subscription import NONSENSE_URI, TOOLS_FILTER, subscription_of
 from diagnose.wire.uri_template import may_fit
+
+if TYPE_CHECKING:
+    from diagnose.observe.heard import Heard
 
 #: So many tools that need no arguments are read without having been named, and so many resources.
 MOST_READS: Final = 20
 MOST_RESOURCES: Final = 5
 #: So many domains of the policy are subscribed to as stale URIs.
 MOST_DOMAINS: Final = 20
+#: What comes beside the last update that is waited for comes within so many seconds.
+_MOMENT: Final = 0.1
 _NONSENSE_ID: Final = "state-nonsense"
 
 
@@ -36,6 +42,14 @@ class StateCall:
     tool: str
     arguments: Mapping[str, Any]
     reads: bool
+
+
+@record
+class Waits:
+    """How long to wait for updates, in seconds: after each change, and in the end for those that are missing."""
+
+    settle: float
+    patience: float
 
 
 @record
@@ -136,16 +150,16 @@ def state_trial(
     lists: Lists,
     calls: Sequence[StateCall],
     *,
-    settle: float,
+    waits: Waits,
     now: Callable[[], str],
     domains: Sequence[str] = (),
 ) -> None:
-    """Read, make each change and read again, over a recorded session. ``settle`` seconds are waited for updates.
+    """Read, make each change and read again, over a recorded session.
 
     A refusal is evidence like any answer. Raises CredentialRefusedError, and ObservationError where nobody answers.
     """
     session = held.session if isinstance(held, HeldSession) else held
-    trial, reader = _Trial(held, session, lists, settle), ListReader(session, now=now)
+    trial, reader = _Trial(held, session, lists, waits), ListReader(session, now=now)
     reader.read()
     with ExitStack() as open_until_the_end:
         # Some take subscriptions that they do not declare to take, and then announce changes in a form of their own.
@@ -157,20 +171,24 @@ def state_trial(
         trial.read(reads)
         for call in calls:
             if not call.reads:
-                trial.call(call)
-                trial.wait()
+                trial.wait(trial.call(call))
                 trial.read(reads)
+        trial.wait_for_what_is_owed()
         reader.read()
 
 
 class _Trial:
     """One trial under way."""
 
-    def __init__(self, held: HeldSession | Session, session: Session, lists: Lists, settle: float) -> None:
+    def __init__(self, held: HeldSession | Session, session: Session, lists: Lists, waits: Waits) -> None:
         self._held = held
         self._session = session
         self._lists = lists
-        self._settle = settle
+        self._waits = waits
+        self._taken: set[str] = set()
+        self._seen: dict[str, Any] = {}
+        self._told: set[str] = set()
+        self._owed: set[str] = set()
 
     def subscribe(self, stack: ExitStack, uris: Sequence[str]) -> None:
         """Subscribe to these resources, and to one that nobody can have; in the modern era, the session listens already.
@@ -183,34 +201,87 @@ class _Trial:
                 wanted = {"resourceSubscriptions": [NONSENSE_URI]}
                 with suppress(ObservationError):
                     stack.enter_context(self._held.subscription(_NONSENSE_ID, wanted))
-                    self.wait()
+                    self._wait_for_acknowledgement()
             return
         for uri in (*uris, NONSENSE_URI):
-            self._ask("resources/subscribe", {"uri": uri})
+            if self._ask("resources/subscribe", {"uri": uri}) is not None:
+                self._taken.add(uri)
 
     def read(self, reads: Sequence[StateCall]) -> None:
         """Read every resource, and make every call that only reads."""
         for uri in self._lists.resources[:MOST_RESOURCES]:
-            self._ask("resources/read", {"uri": uri})
+            body = self._ask("resources/read", {"uri": uri})
+            said = body.get("contents") if body is not None else None
+            if self._seen.setdefault(uri, said) != said:
+                self._seen[uri] = said
+                (self._told.discard if uri in self._told else self._owed.add)(uri)
         for call in reads:
             self.call(call)
 
-    def call(self, call: StateCall) -> None:
-        """Call a tool."""
+    def call(self, call: StateCall) -> frozenset[str]:
+        """Call a tool; return the stale URIs that its tag names and that this session is to be told of."""
         params = {"name": call.tool, "arguments": dict(call.arguments)}
-        self._ask("tools/call", params, tool=self._lists.tools.get(call.tool))
+        result = self._ask("tools/call", params, tool=self._lists.tools.get(call.tool)) or {}
+        told = {domain for tag in tags_in(result) for domain in tag.invalidation.domains}
+        return frozenset(uri for uri in self._subscribed() for domain in told if uri.endswith(f"://stale/{domain}"))
 
-    def wait(self) -> None:
-        """Let updates come that belong to what was just done."""
-        if isinstance(self._held, HeldSession):
-            for _ in self._held.during(self._settle):
-                pass
+    def wait(self, expected: Iterable[str] = ()) -> None:
+        """Let updates come that belong to what was just done: until all that are expected have come, and a moment more."""
+        if not isinstance(self._held, HeldSession):
+            return
+        missing, deadline = set(expected), Deadline(self._waits.settle)
+        waited_for = bool(missing)
+        while (heard := self._held.wait(deadline.remaining())) is not None:
+            self._hear(heard)
+            missing.discard(_updated(heard))
+            if waited_for and not missing:
+                waited_for, deadline = False, Deadline(min(_MOMENT, deadline.remaining()))
 
-    def _ask(self, method: str, params: Mapping[str, Any], tool: Mapping[str, Any] | None = None) -> None:
+    def _wait_for_acknowledgement(self) -> None:
+        assert isinstance(self._held, HeldSession)
+        for heard in self._held.during(self._waits.settle):
+            self._hear(heard)
+            said = heard.notice.raw if heard.notice is not None else {}
+            if heard.subscription == _NONSENSE_ID or subscription_of(said) == _NONSENSE_ID:
+                return
+
+    def _subscribed(self) -> set[str]:
+        held = self._held if isinstance(self._held, HeldSession) else None
+        granted = (held.granted or {}).get("resourceSubscriptions") if held is not None else None
+        return {uri for uri in granted if isinstance(uri, str)} if isinstance(granted, list) else self._taken
+
+    def wait_for_what_is_owed(self) -> None:
+        """Wait longer for an update of what changed and was to be told of: some servers gather changes first."""
+        if not isinstance(self._held, HeldSession):
+            return
+        owed = self._owed & self._subscribed()
+        deadline = Deadline(self._waits.patience)
+        while owed and (heard := self._held.wait(deadline.remaining())) is not None:
+            owed.discard(_updated(heard))
+
+    def _hear(self, heard: Heard) -> None:
+        """Take note of an update: it is of a change that was seen already, or will be with the next reading."""
+        uri = _updated(heard)
+        (self._owed.discard if uri in self._owed else self._told.add)(uri)
+
+    def _ask(
+        self, method: str, params: Mapping[str, Any], tool: Mapping[str, Any] | None = None
+    ) -> Mapping[str, Any] | None:
         try:
-            self._session.request(method, params, tool=tool)
+            result = self._session.request(method, params, tool=tool).result
         except RpcError:
-            return  # The recording has it.
+            return None  # The recording has it.
         except ObservationError as error:
             if "resultType" not in error.args_by_name:
                 raise
+            return None
+        return result if isinstance(result, Mapping) else None
+
+
+def _updated(heard: Heard) -> str:
+    """Return the address that an update is of, in whichever form it comes; empty for anything else."""
+    if heard.notice is None or heard.notice.method != RESOURCE_UPDATED:
+        return ""
+    params = heard.notice.raw.get("params")
+    uri = params.get("uri") if isinstance(params, Mapping) else params
+    return uri if isinstance(uri, str) else ""

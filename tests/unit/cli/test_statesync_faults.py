@@ -36,6 +36,7 @@ def honest() -> Iterator[Embedded]:
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """An update travels beside the answer, and may be later on a machine that has much to do."""
     monkeypatch.setattr(job, "SETTLE", 0.8)
+    monkeypatch.setattr(job, "PATIENCE", 0.8)
 
 
 @pytest.mark.parametrize(("name", "era"), OVER_HTTP)

@@ -25,6 +25,7 @@ State, Arguments = dict[str, Any], dict[str, Any]
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(job, "SETTLE", 0.1)
+    monkeypatch.setattr(job, "PATIENCE", 0.1)
 
 
 def get(state: State, arguments: Arguments) -> Any:
