@@ -5,7 +5,11 @@ What real servers and our own trials make of them is in tests/unit/observe/test_
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
+from unit.judge.looks import PICK, PRUNE, origin
 
 from .play import MODERN, Play
 
@@ -124,8 +128,8 @@ SCENES = {
 }
 
 
-def found(play: Play) -> set[str]:
-    return {finding.rule for finding in play.judged().findings if finding.severity != "note"}
+def found(play: Play, **layers: Any) -> set[str]:
+    return {finding.rule for finding in play.judged(**layers).findings if finding.severity != "note"}
 
 
 @pytest.mark.parametrize("rule", SCENES)
@@ -140,6 +144,16 @@ def test_a_rule_lets_its_neighbour_be(rule: str) -> None:
 
 def test_over_stdio_an_acknowledgement_of_another_type_is_of_no_subscription() -> None:
     assert "stream-no-ack" in found(acknowledged(asked(modern("stdio"), TOOLS, of="2"), TOOLS))
+
+
+@pytest.mark.parametrize(
+    ("lists", "blamed"), [(([PICK], [PICK, PRUNE], [PICK]), "replica-skew"), (([PICK],) * 3, "server-no-signal")]
+)
+def test_lists_that_take_turns_are_no_change_that_nobody_was_told_of(lists: tuple[list[Any], ...], blamed: str) -> None:
+    play = legacy(OURS).listens().lists(PICK).wait(30).lists(PICK, PRUNE).wait(30)
+    walks = tuple(origin(tools, session=str(number)) for number, tools in enumerate(lists))
+    told = found(play, origin=replace(walks[-1], samples=walks))
+    assert told & {"replica-skew", "server-no-signal"} == {blamed}
 
 
 def test_a_second_channel_that_is_refused_takes_the_first_one_from_nobody() -> None:
