@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from diagnose.surface.change import ABSENT, Change, Detail, Relation, worst
 from diagnose.surface.surface import Surface
@@ -82,20 +82,31 @@ def _of_tools(old: Surface, new: Surface) -> Iterator[Change]:
     changed: list[tuple[Tool, Tool]] = []
     removed: list[Tool] = []
     added: list[Tool] = []
+    doubled: list[Change] = []
     for name in sorted(old.by_name.keys() | new.by_name.keys()):
         was, now = old.by_name.get(name, ()), new.by_name.get(name, ())
         if (by_names and was and now) or _evidently_equal(was, now):
             continue
         gone, came = _without_equal(was, now)
         changed += zip(gone, came, strict=False)
-        removed += gone[len(came) :]
-        added += came[len(gone) :]
+        if was and now:
+            doubled += [_doubled("removed", tool) for tool in gone[len(came) :]]
+            doubled += [_doubled("added", tool) for tool in came[len(gone) :]]
+        else:
+            removed += gone
+            added += came
     renamed = _renames(removed, added) if removed and added and not by_names else ()
     if changed or renamed:
         yield from _described(changed, renamed)
+    yield from doubled
     taken = {id(tool) for rename in renamed for tool in (rename.old, rename.new)}
     yield from (Change(tool=tool.name, kind="removed", impact="breaking") for tool in removed if id(tool) not in taken)
     yield from (Change(tool=tool.name, kind="added", impact="compatible") for tool in added if id(tool) not in taken)
+
+
+def _doubled(kind: Literal["added", "removed"], tool: Tool) -> Change:
+    """Return the change of a tool whose name is on both sides: of several, clients keep the first, the last, or fail."""
+    return Change(tool=tool.name, kind=kind, impact="unclear")
 
 
 def _renames(removed: Sequence[Tool], added: Sequence[Tool]) -> Sequence[Rename]:

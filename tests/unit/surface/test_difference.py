@@ -47,6 +47,17 @@ def test_added_removed_changed_and_renamed():
     ]
 
 
+def test_a_second_tool_of_a_name_is_neither_offered_nor_taken_away():
+    for second in (PICK, changed(PICK, description="Pick all apples.")):
+        assert brief([PICK], [PICK, second]) == [("pick_apples", None, "added", "unclear")]
+        assert brief([PICK, second], [PICK]) == [("pick_apples", None, "removed", "unclear")]
+    renamed = changed(PICK, name="gather")
+    assert brief([PICK, PICK], [PICK, renamed]) == [
+        ("gather", None, "added", "compatible"),
+        ("pick_apples", None, "removed", "unclear"),
+    ]
+
+
 def test_a_change_has_the_worst_impact_of_its_details():
     new = changed(PICK, description="Pick.", icons=[])
     new["inputSchema"]["required"] = ["row", "basket"]
@@ -102,8 +113,10 @@ def test_tools_of_one_name_are_paired_by_equal_definitions_first():
     one, two, three = (changed(PICK, description=text) for text in ("One.", "Two.", "Three."))
     assert brief([one, two], [two, one]) == []
     assert brief([one, two], [two, three]) == [("pick_apples", None, "changed", "routing")]
-    assert brief([one, one], [one]) == [("pick_apples", None, "removed", "breaking")]
-    assert brief([one], [one, one]) == [("pick_apples", None, "added", "compatible")]
+    assert brief([one, two, two], [one, three]) == [
+        ("pick_apples", None, "changed", "routing"),
+        ("pick_apples", None, "removed", "unclear"),
+    ]
 
 
 def test_int_and_float_of_one_value_are_no_difference_and_true_is_one():
