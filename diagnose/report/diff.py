@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from diagnose.evidence.harmless import harmless
+from diagnose.evidence.harmless import display_width, harmless
 from diagnose.report.changes import change_document, change_lines, summary
 from diagnose.report.document import json_document
 from diagnose.report.layout import Page
@@ -40,7 +40,9 @@ def diff_text(comparison: Comparison, redactor: Redactor, *, width: int, colour:
     """Return the answer in the first line, then the two sides, then every change."""
     page = Page(width=width, colour=colour)
     sides = (("from", comparison.older), ("to", comparison.newer))
-    lines = [*_answer(comparison, page), *(page.cut(_side_line(label, side, redactor)) for label, side in sides)]
+    lines = _answer(comparison, page)
+    for label, side in sides:
+        lines += _side_lines(label, side, redactor, page)
     if comparison.changes:
         lines += ["", *change_lines(comparison.changes, redactor, width=width, colour=colour)]
     note = _note(comparison)
@@ -73,14 +75,18 @@ def _answer(comparison: Comparison, page: Page) -> list[str]:
     return [page.ink(relation, _INKS[relation]) + first.removeprefix(relation), *more]
 
 
-def _side_line(label: str, observation: Observation, redactor: Redactor) -> str:
+def _side_lines(label: str, observation: Observation, redactor: Redactor, page: Page) -> list[str]:
+    """Return one side on one line, or where that is too narrow, its facts below its name."""
     surface = observation.surface
     assert surface is not None
-    parts = [harmless(redactor.text(observation.source)), f"{surface.count} tool{'s' if surface.count != 1 else ''}"]
+    name = f"  {label:<4}  {harmless(redactor.text(observation.source))}"
+    parts = [f"{surface.count} tool{'s' if surface.count != 1 else ''}"]
     parts.append(f"revision {surface.revision[:8]}" if surface.revision else "no revision")
     if observation.at is not None:
         parts.append(harmless(redactor.text(observation.at)))
-    return f"  {label:<4}  {'  '.join(parts)}"
+    facts = "  ".join(parts)
+    whole = f"{name}  {facts}"
+    return [whole] if display_width(whole) <= page.width else [page.cut(name), page.cut(f"        {facts}")]
 
 
 def _note(comparison: Comparison) -> str:

@@ -95,3 +95,10 @@ def test_it_fits_the_page_and_loses_nothing_of_the_answer(width: int) -> None:
     text = _text(_compared([A], [B], source="folder/" * 30), width)
     assert max(map(len, text.splitlines())) <= width
     assert " ".join(text.split()).startswith("different (breaking): 1 tool removed, 1 added")
+
+
+@pytest.mark.parametrize("width", [60, 80])
+def test_a_long_name_takes_nothing_from_the_facts(width: int) -> None:
+    first, second = _text(_compared([A], [A], source="http://127.0.0.1:34415/mcp/" * 2), width).splitlines()[1:3]
+    assert first.startswith("  from  http://127.0.0.1:34415/mcp/")
+    assert second.split() == ["1", "tool", "revision", second.split()[3], "2026-11-30T12:00:00.000Z"]
