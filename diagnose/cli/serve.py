@@ -1,4 +1,4 @@
-"""`diagnose serve`: the reference server, for a client of your own."""
+"""`diagnose serve`: the reference server, or one that was recorded, for a client of your own."""
 
 from __future__ import annotations
 
@@ -103,7 +103,10 @@ def serve(
     ] = False,
     output: Output,
 ) -> int:
-    """Run the reference server, honest or with a named fault, until Ctrl-C; its URL is said when it answers."""
+    """Run the reference server, honest or with a named fault, or one that was recorded; its URL is said when it answers.
+
+    Ctrl-C ends it.
+    """
     form = output.form
     if list_faults:
         inv.emit(_faults(inv, form), output=output.output)
