@@ -8,7 +8,20 @@ from typing import Any
 
 from diagnose.evidence.recording import Event, Recording
 
-_FIELDS = ("channel", "method", "path", "status", "purpose", "by", "clean", "event", "code", "session", "principal")
+_FIELDS = (
+    "channel",
+    "connection",
+    "method",
+    "path",
+    "status",
+    "purpose",
+    "by",
+    "clean",
+    "event",
+    "code",
+    "session",
+    "principal",
+)
 
 
 def recording_document(recording: Recording) -> Iterator[dict[str, Any]]:

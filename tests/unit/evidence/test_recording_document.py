@@ -27,8 +27,9 @@ def test_a_recording_comes_back(file):
 
 
 def test_bytes_that_are_no_text_and_notes_of_a_header_come_back():
-    recording = Recording.of_objects([HEADER, RAW, {"t": 2, "from": "tap", "kind": "end", "reason": "stopped"}])
+    asked = {"t": 0, "from": "client", "kind": "request", "method": "GET", "connection": "c1"}
+    recording = Recording.of_objects([HEADER, asked, RAW, {"t": 2, "from": "tap", "kind": "end", "reason": "stopped"}])
     again = Recording.of_objects(recording_document(recording))
     assert again == recording
-    assert (again.events[0].data, again.ended) == (b"\xff\x00", "stopped")
+    assert (again.events[1].data, again.ended) == (b"\xff\x00", "stopped")
     assert again.notes == ("a client's log", "x" * 500)
