@@ -18,7 +18,7 @@ Name = Annotated[
     str | None,
     typer.Argument(
         metavar="NAME",
-        help="A cause, check, layer, state, relation, impact or exit code; without one, all names are listed.",
+        help="A cause, check, layer, state, impact, exit code, or a term such as era; without one, all names are listed.",
         show_default=False,
     ),
 ]

@@ -14,8 +14,10 @@ from diagnose.judge.glossary import (
     EXIT_CODE_WORDS,
     IMPACT_WORDS,
     LAYER_WORDS,
+    MARK_WORDS,
     RELATION_WORDS,
     STATE_WORDS,
+    TERM_WORDS,
 )
 
 
@@ -38,7 +40,7 @@ class Topic:
 
 
 def explain(name: str) -> Explanation:
-    """Return what a name means: a cause, a check, a layer, a state, a relation, an impact, an exit code.
+    """Return what a name means: a cause, a check, a layer, a state, a mark, a relation, an impact, an exit code, a term.
 
     Raises `UsageError` with the nearest names where nothing has this one.
     """
@@ -65,10 +67,12 @@ def topics() -> dict[str, tuple[Topic, ...]]:
         "checks": tuple(Topic(name=each.name, summary=each.summary) for each in ALL),
         "layers": tuple(Topic(name=name, summary=words[0]) for name, words in LAYER_WORDS.items()),
         "states": _topics(STATE_WORDS),
+        "marks": _topics(MARK_WORDS),
         "relations": _topics(RELATION_WORDS),
         "impacts": _topics(IMPACT_WORDS),
         "confidences": _topics(CONFIDENCE_WORDS),
         "exit codes": _topics({str(code): words for code, words in EXIT_CODE_WORDS.items()}),
+        "terms": _topics(TERM_WORDS),
     }
 
 
@@ -145,10 +149,12 @@ _KINDS: Mapping[str, Callable[[str], dict[str, str] | None]] = {
     "check": _check,
     "layer": _layer,
     "state": _word(STATE_WORDS),
+    "mark": _word(MARK_WORDS),
     "relation": _word(RELATION_WORDS),
     "impact": _word(IMPACT_WORDS),
     "confidence": _word(CONFIDENCE_WORDS),
     "exit code": _exit_code,
+    "term": _word(TERM_WORDS),
 }
 
 

@@ -1,4 +1,4 @@
-"""The words of a report that are neither causes nor checks: layers, states, relations, impacts, exit codes."""
+"""The words of a report that are neither causes nor checks: layers, states, marks, impacts, exit codes, and terms."""
 
 from __future__ import annotations
 
@@ -62,4 +62,33 @@ EXIT_CODE_WORDS: Mapping[int, str] = {
     4: "A live request of ours was refused for its credential.",
     70: "A fault of diagnose itself.",
     130: "Interrupted.",
+}
+
+#: The word before each layer of a ladder; a verdict's own state stands there in capitals.
+MARK_WORDS: Mapping[str, str] = {
+    "same": "This layer agrees with what it was compared with.",
+    "differs": "This layer differs from one that it was compared with. The layer that the verdict names is the wrong one.",
+    "seen": "This layer was observed, and there was nothing to compare it with.",
+    "-": "This layer was not observed; the line says why.",
+}
+
+#: Words of the trade that reports use without explaining them.
+TERM_WORDS: Mapping[str, str] = {
+    "ladder": "The layers, from the build to the model. Each is compared with its neighbours, and the first difference decides.",
+    "surface": "All tools of a server with their whole definitions, as a caller sees them.",
+    "revision": "A fingerprint of a tool list, by Meridian's rule: names, descriptions, input schemas and annotations. It tells whether a list is fresh, and authorizes nothing.",
+    "digest": "A fingerprint of a tool list, over the whole definitions (SHA-256 of the RFC 8785 form): it also moves with a title, an output schema or an icon.",
+    "era": "One of the two ways of speaking MCP. Legacy, up to 2025-11-25: initialize, and a session. Modern, since 2026-07-28: server/discover, no session, and lists that say how long they hold. --era chooses one.",
+    "modern": "The era since 2026-07-28: server/discover, no session, and lists that say how long they hold.",
+    "legacy": "The era up to 2025-11-25: initialize, and a session.",
+    "signal": "A server's word that its tool list changed: notifications/tools/list_changed.",
+    "walk": "One reading of tools/list from its first page to its last.",
+    "snapshot": "A list that was read and stored, to be compared with later ones.",
+    "bundle": "What `collect` wrote into one file: all that was observed, for `triage` to judge elsewhere.",
+    "recording": "What crossed between a client and a server, as `tap` wrote it down or another program did.",
+    "frame": "One line of a recording: wire:15 is line 15.",
+    "hop": "One stretch of the way between a client and a server; a gateway between them makes it two.",
+    "ttl": "For how long a list may be kept without asking again, in the server's own words: ttlMs, in milliseconds.",
+    "scope": "Who may share a list that was kept, in the server's own words: cacheScope, public or private to one authorization.",
+    "principal": "Who a credential speaks for: two principals may be shown different lists.",
 }

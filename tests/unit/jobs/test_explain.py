@@ -57,7 +57,15 @@ def test_a_rule_leaves_the_verdict_open():
 
 
 @pytest.mark.parametrize(
-    ("name", "kind"), [("70", "exit code"), ("exit-3", "exit code"), (" Origin ", "layer"), ("stale", "state")]
+    ("name", "kind"),
+    [
+        ("70", "exit code"),
+        ("exit-3", "exit code"),
+        (" Origin ", "layer"),
+        ("stale", "state"),
+        ("Era", "term"),
+        ("differs", "mark"),
+    ],
 )
 def test_names_are_taken_as_people_write_them(name, kind):
     assert kind in explain(name).kinds
