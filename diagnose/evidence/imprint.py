@@ -12,6 +12,7 @@ from typing import Any
 
 from diagnose.evidence.redact import Redactor
 from diagnose.evidence.secret import Secret
+from diagnose.evidence.secret_shapes import is_fingerprint
 
 _PLAIN = """
     accept accept-encoding accept-language access-control-allow-origin allow cache-control connection content-encoding
@@ -37,8 +38,8 @@ class Imprint:
         self._redactor = redactor
 
     def fingerprint(self, value: str) -> str:
-        """Return what stands for a secret text; equal ones stay tellable."""
-        return Secret(value).fingerprint(self._key)
+        """Return what stands for a secret text; equal ones stay tellable, and what already is one stays as it is."""
+        return value if is_fingerprint(value) else Secret(value).fingerprint(self._key)
 
     def omitted(self, value: Any) -> dict[str, Any]:
         """Return what stands for a JSON value that is left out: its size in bytes, its type, and a keyed MAC."""

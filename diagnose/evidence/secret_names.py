@@ -14,9 +14,15 @@ _ENDINGS = (
     "secret",
     "password",
     "passwd",
+    "passwords",
     "passphrase",
+    "passcode",
+    "secrets",
     "apikey",
+    "apikeys",
     "accesskey",
+    "accountkey",
+    "masterkey",
     "secretkey",
     "privatekey",
     "authkey",
@@ -29,7 +35,11 @@ _ENDINGS = (
     "jwt",
     "sessionid",
 )
-_WHOLE = frozenset({"pwd", "pass", "bearer", "otp", "csrf", "xsrf"})
+_WHOLE = frozenset({"pwd", "pass", "creds", "bearer", "otp", "csrf", "xsrf"})
+#: Short words that announce one only where they are the last word of a name: `DB_PASS` and `dbPass`, not `compass`.
+_LAST_WORD = re.compile(r"(?:[^A-Za-z0-9](?i:pass|pwd|creds)|[a-z0-9](?:Pass|Pwd|Creds))\Z")
+#: What tells several of a kind apart, as in `API_KEY_2`.
+_DIGITS = "0123456789"
 
 #: Tokens of a protocol that open nothing: where to go on, what a progress message belongs to.
 _HARMLESS = frozenset(
@@ -60,7 +70,9 @@ _HEADERS = frozenset({"xapikey", "apikey", "mcpsessionid", "xauthtoken", "xacces
 def is_secret_name(name: str) -> bool:
     """Return whether a value under ``name`` is to be hidden, whatever it looks like."""
     plain = _plain(name)
-    return plain in _WHOLE or (plain.endswith(_ENDINGS) and plain not in _HARMLESS)
+    if plain in _WHOLE or _LAST_WORD.search(name[-_LONGEST:]):
+        return True
+    return plain.rstrip(_DIGITS).endswith(_ENDINGS) and plain not in _HARMLESS
 
 
 def is_secret_header(name: str) -> bool:

@@ -88,6 +88,12 @@ _SHAPES: tuple[tuple[tuple[str, ...], str], ...] = (
         ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"),
         r"(?<![A-Za-z0-9])(?P<s>(?:gh[opusr]|github_pat)_[A-Za-z0-9_]{10,})",
     ),
+    (  # Names of tools have such beginnings, too, but hardly thirty letters and digits without a break.
+        ("npm_", "hf_", "gsk_", "shpat_", "lin_api_", "dop_v1_"),
+        r"(?<![A-Za-z0-9_])(?P<s>(?:npm|hf|gsk|shpat|lin_api|dop_v1)_[A-Za-z0-9]{30,})",
+    ),
+    (("ya29.",), r"(?<![A-Za-z0-9])(?P<s>ya29\.[A-Za-z0-9_-]{15,})"),
+    (("hooks.slack.com/",), r"hooks\.slack\.com/(?P<s>[A-Za-z0-9/_-]{10,})"),
     (("glpat-",), r"(?<![A-Za-z0-9])(?P<s>glpat-[A-Za-z0-9_-]{10,})"),
     (("xox", "xapp-"), r"(?<![A-Za-z0-9])(?P<s>(?:xox[a-z]|xapp)-[A-Za-z0-9-]{8,})"),
     (("akia", "asia"), r"(?<![A-Za-z0-9])(?P<s>A[KS]IA[0-9A-Z]{12,})(?![a-z])"),
@@ -123,9 +129,10 @@ def _holds_colon(encoded: str) -> bool:
 
 
 # What `_HEAD` starts with: found by plain searches, which are much quicker than the pattern.
-_WORDS = ("token", "secret", "passw", "passphrase", "pwd", "key", "credential", "cookie", "jwt", "session", "bearer")
+_WORDS = ("token", "secret", "pass", "pwd", "key", "cred", "cookie", "jwt", "session", "bearer")
 _HEAD = (
-    r"(?i)(?P<word>token|secret|password|passwd|passphrase|pwd|key|credentials?|cookies?|jwt|session[_-]?id|bearer)"
+    r"(?i)(?P<word>(?:token|secrets?|pass(?:words?|wd|phrase|code)?|pwd|keys?|cred(?:ential)?s?|cookies?|jwt"
+    r"|session[_-]?id|bearer)(?:[_-]?[0-9]{1,3})?)"
     r"""(?P<closed>\\{0,8}["'])?\s{0,4}(?P<sep>[:=])(?!=)\s{0,4}(?P<escaped>\\{1,8}(?=["']))?(?P<quote>["'])?"""
 )
 _BARE_VALUE = r"""(?:[^\s"'&<>\\{\[]|\\(?![\\"'nrt]))(?:[^\s"'&<>\\]|\\(?![\\"'nrt]))*"""

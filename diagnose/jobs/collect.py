@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from diagnose.errors import UsageError
 from diagnose.evidence.bundle_document import bundle_files
+from diagnose.evidence.imprint import Imprint
 from diagnose.evidence.recording_document import recording_document
-from diagnose.evidence.secret import Secret
 from diagnose.evidence.secret_names import is_secret_name
-from diagnose.evidence.secret_shapes import is_fingerprint
 from diagnose.jobs.evidence import MAX_RECORDING, read_recording
 from diagnose.jobs.triage import TriageRequest, gather
 from diagnose.judge.words import counted
 from diagnose.store.body import json_text, without_credentials
 from diagnose.store.files import read_bounded
-from diagnose.surface import JsonError, parse_json
+from diagnose.surface import JsonError, Tool, parse_json
 from diagnose.tap.captures import is_recording
 
 if TYPE_CHECKING:
@@ -90,35 +89,52 @@ def _lines(path: str, server_key: str | None) -> bytes:
 def clean_recording(data: bytes, redactor: Redactor, key: bytes) -> bytes:
     """Return the lines of a recording without credentials; a line that is no JSON was cut, and is left out."""
     lines = []
+    imprint = Imprint(key, redactor)
     for line in data.split(b"\n"):
         try:
             value = parse_json(line).value if line.strip() else None
         except JsonError:
             continue
         if isinstance(value, dict):
-            lines.append(json_text(_clean_event(value, redactor, key)))
+            lines.append(json_text(_clean_event(value, redactor, imprint)))
     return "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass")
 
 
-def _clean_event(event: dict[str, Any], redactor: Redactor, key: bytes) -> Any:
-    """Return one event: what must stay tellable becomes a fingerprint, everything else goes through the redactor."""
-    told = {name: _fingerprint(value, key) if name in _LABELS else value for name, value in event.items()}
-    headers = told.get("headers")
+def _clean_event(event: dict[str, Any], redactor: Redactor, imprint: Imprint) -> Any:
+    """Return one event as our own tap would keep it, whoever made it; everything else goes through the redactor."""
+    told = redactor.value(event) | {name: imprint.fingerprint(label) for name, label in _texts(event, *_LABELS)}
+    told |= {name: imprint.path(path) for name, path in _texts(event, "path")}
+    if "message" in event:
+        told["message"] = _clean_message(event["message"], redactor)
+    headers = event.get("headers")
     if isinstance(headers, Mapping):
-        told["headers"] = {
-            name: _fingerprint(value, key) if is_secret_name(str(name)) else value for name, value in headers.items()
-        }
-    raw = told.get("base64")
-    if isinstance(raw, str):
+        told["headers"] = imprint.headers((str(name), str(value)) for name, value in headers.items())
+    for _, raw in _texts(event, "base64"):
         told |= _clean_bytes(raw, redactor)
         told = {name: value for name, value in told.items() if value is not None}
-    return redactor.value(told)
+    return told
 
 
-def _fingerprint(value: Any, key: bytes) -> Any:
-    if not isinstance(value, str) or is_fingerprint(value) or not value:
-        return value
-    return Secret(value).fingerprint(key)
+def _clean_message(message: Any, redactor: Redactor) -> Any:
+    """Return a message or batch; a definition that is changed by it counts by the digest that it had."""
+    if isinstance(message, list):
+        return [_clean_message(each, redactor) for each in message]
+    clean = redactor.value(message)
+    result = message.get("result") if isinstance(message, dict) else None
+    if isinstance(result, dict) and isinstance(result.get("tools"), list):
+        clean["result"]["tools"] = [_clean_definition(tool, redactor) for tool in result["tools"]]
+    return clean
+
+
+def _clean_definition(tool: Any, redactor: Redactor) -> Any:
+    # The mark of whoever recorded it is kept: the definition that its digest is of has not been seen since.
+    if isinstance(tool, dict) and Tool.recorded(tool) is not None:
+        return redactor.value(tool)
+    return without_credentials(tool, redactor)
+
+
+def _texts(event: dict[str, Any], *names: str) -> list[tuple[str, str]]:
+    return [(name, value) for name in names if isinstance(value := event.get(name), str) and value]
 
 
 def _clean_bytes(raw: str, redactor: Redactor) -> dict[str, Any]:

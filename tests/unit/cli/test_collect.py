@@ -101,6 +101,40 @@ def test_no_credential_is_in_the_file(collect, tmp_path):
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
+def wire(tmp_path, *tools):
+    """Write a recording of our own form that some other program made: as plain as it was sent."""
+    asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    headers = {"x-orchard": "plain words", "authorization": "Bearer plain-words", "accept": "application/json"}
+    lines = [
+        {"schema": "diagnose.recording/1", "startedAt": "2026-11-30T12:00:00.000Z", "transport": "http"},
+        {"t": 1, "from": "client", "kind": "request", "channel": "h1", "method": "POST", "path": "/mcp?k=plain-words",
+         "headers": headers, "message": asked},
+        {"t": 2, "from": "server", "kind": "response", "channel": "h1", "status": 200,
+         "message": {"jsonrpc": "2.0", "id": 1, "result": {"tools": tools}}},
+    ]  # fmt: skip
+    (tmp_path / "plain.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    return tmp_path / "plain.jsonl"
+
+
+def test_a_recording_is_kept_as_our_own_tap_would_have_kept_it(collect, tmp_path):
+    _, path = collect("--recording", wire(tmp_path))
+    with zipfile.ZipFile(path) as archive:
+        request = json.loads(archive.read("wire.jsonl").splitlines()[1])
+    assert request["headers"]["accept"] == "application/json"
+    assert request["headers"]["x-orchard"].startswith("fp:")
+    assert request["headers"]["authorization"].startswith("Bearer fp:")
+    assert request["path"].startswith("/mcp?k=fp:")
+
+
+def test_a_definition_that_is_redacted_still_counts_as_the_one_that_it_was(collect, tmp_path):
+    tool = {**TOOL, "description": f"password={SECRET}"}
+    with answering(modern(tools=[tool])) as url:
+        ran, path = collect(url, "--recording", wire(tmp_path, tool))
+    assert ran.code == 0, ran.err
+    document = triage(path, tmp_path)
+    assert document["verdict"]["state"] == "in-sync", document["verdict"]
+
+
 def test_what_is_on_disk_needs_nobody(collect, tmp_path, monkeypatch):
     monkeypatch.setattr("socket.socket.connect", lambda *_: pytest.fail("somebody was asked"))
     ran, path = collect(*planted(tmp_path))
