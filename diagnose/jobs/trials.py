@@ -300,7 +300,8 @@ class Trials:
 
     @property
     def _quiet_seconds(self) -> float:
-        return self.wait if self.wait > wire.KEEP_ALIVE else min(QUIET, self.wait)
+        patient = self.wait > wire.KEEP_ALIVE and self.connection.spec.kind != "stdio"  # a pipe is not kept alive
+        return self.wait if patient else min(QUIET, self.wait)
 
     def _quiet(self) -> None:
         from diagnose.observe.experiments.stream import stream_trial
