@@ -94,6 +94,7 @@ class SseChannel:
         raise ObservationError(
             "The server names an endpoint on another origin than its own; nothing is sent there.",
             rule="handshake-failed",
+            kind="endpoint",
             endpoint=reference[:200],
         )
 

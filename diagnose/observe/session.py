@@ -269,7 +269,7 @@ class Session:
         if self.era == "modern" and kind != "complete":
             known = "and wants something first" if kind == INPUT_REQUIRED else "which this program does not know"
             said = f"The server answered {method} with a result of type {str(kind)[:60]!r}, {known}."
-            raise ObservationError(said, rule="list-error", method=method, resultType=kind)
+            raise ObservationError(said, rule="list-error", kind="result-type", method=method, resultType=kind)
 
 
 def open_http(

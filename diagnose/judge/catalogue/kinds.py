@@ -23,6 +23,34 @@ _KINDS: Mapping[tuple[str, str], tuple[str, str]] = {
         "Give the address that the redirects are meant to lead to, or correct them.",
         "Follow the redirects of {target} one by one, and correct the one that leads back.",
     ),
+    ("unreachable", "dns"): (
+        "Spell the host as the name service knows it, or add it there.",
+        "Look whether the host name is spelled right, and whether this machine resolves it.",
+    ),
+    ("unreachable", "tls"): (
+        "Serve TLS there, with a certificate that is valid for this name and that clients trust.",
+        "Look at the scheme, the port and the certificate of {target}; SSL_CERT_FILE names an authority of your own.",
+    ),
+    ("unreachable", "proxy"): (
+        "Let the proxy pass this server, or go past it.",
+        "Check HTTP_PROXY and HTTPS_PROXY, or name the server in NO_PROXY.",
+    ),
+    ("unreachable", "protocol"): (
+        "Answer in HTTP: whole header lines, one length, right chunks.",
+        "Look at what answers there: another service or port, https:// in the place of http://, or a hop that breaks HTTP.",
+    ),
+    ("unreachable", "exited"): (
+        "Let the command run on and answer on stdout until its stdin ends.",
+        "Run the command by itself, and look at what it says before it ends.",
+    ),
+    ("unreachable", "not-found"): (
+        "Give the program by its path, or put its folder on PATH.",
+        "Check the command behind --: a program that is not on PATH needs its path.",
+    ),
+    ("unreachable", "not-executable"): (
+        "Make the program executable, and install the interpreter that its first line names.",
+        "Run the command by itself, and look at why it does not start.",
+    ),
     ("timed-out", "stream-cut"): (
         "Look into the logs of the server and of each proxy for what ended the stream before its answer.",
         "The stream broke off, and no more time would help: look for a proxy or a limit that ends streams, and for a crash.",
@@ -38,6 +66,14 @@ _KINDS: Mapping[tuple[str, str], tuple[str, str]] = {
     ("handshake-failed", "modern-refusal"): (
         "Let the headers and the body of requests through as they are sent.",
         "Look for a proxy before {target} that drops or rewrites request headers; past it, ask again.",
+    ),
+    ("handshake-failed", "endpoint"): (
+        "Name an endpoint on the origin that the event stream comes from.",
+        "Correct the `endpoint` event of {target}, in the server or in the proxy before it: it must stay on that origin.",
+    ),
+    ("list-error", "result-type"): (
+        "Answer tools/list with the list itself, as a result of type `complete`.",
+        "In the server, answer tools/list with the list itself: a client has nothing to show of any other result.",
     ),
     ("list-error", "cursor-type"): (
         "Send nextCursor as a text, and leave it out of the last page.",

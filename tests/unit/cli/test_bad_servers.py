@@ -164,7 +164,7 @@ WORDS = [
     ("coding", legacy(tools__list=lambda asked: Said(body=b"x", headers={"Content-Encoding": "br"})), "unreachable", "coding", "Content-Encoding", "certificate"),
     ("too deep", legacy(tools__list=list_of("[" + "[" * 5000 + "]" * 5000 + "]")), "limit-exceeded", "deep", "nested", "large"),
     ("busy", legacy(server__discover=Said(status=429, headers={"Retry-After": "3600"})), "unreachable", "3600 s", "wait", "certificate"),
-    ("unknown type", modern(tools__list=listing({"resultType": "foo", "tools": []})), "list-error", "type 'foo', which this program does not know", "", "wants something first"),
+    ("unknown type", modern(tools__list=listing({"resultType": "foo", "tools": []})), "list-error", "type 'foo', which this program does not know", "the list itself", "wants something first"),
     ("asks first", modern(tools__list=listing({"resultType": "input_required"})), "list-error", "wants something first", "", "does not know"),
     ("no code", legacy(tools__list=raw('{"jsonrpc": "2.0", "id": ID, "error": "text"}')), "list-error", "without a valid code", "", "None"),
     ("no common version", legacy("1999-01-01"), "handshake-failed", "the server offers 1999-01-01", "to one version", "page beside it"),
@@ -193,6 +193,23 @@ def test_the_words_fit_what_happened(ask, endpoint, rule, says, advises, not_sai
     assert not_said not in told
 
 
+@pytest.mark.parametrize(
+    ("args", "advises"),
+    [
+        (("http://nobody.invalid/mcp",), "whether the host name is spelled right"),
+        (("--", "no-such-command-anywhere"), "Check the command behind --"),
+        (("--", __file__), "look at why it does not start"),
+        (("--", sys.executable, "-c", "raise SystemExit(3)"), "look at what it says before it ends"),
+    ],
+    ids=["no name", "no command", "no program", "ended"],
+)
+def test_the_next_step_fits_what_could_not_be_reached(ask, args, advises):
+    _, document = ask(*args)
+    first = document["verdict"]["next"][0]
+    assert advises in first
+    assert "is its address" not in first
+
+
 def test_a_server_that_is_down(ask):
     with socket.socket() as held:
         held.bind(("127.0.0.1", 0))
@@ -214,6 +231,7 @@ def test_tls_where_there_is_none(ask):
         ran, document = ask(url.replace("http://", "https://"))
     assert ran.code == 3
     assert "tls" in seen(document, "unreachable")[0]["message"].lower()
+    assert "the certificate of https://127.0.0.1:" in document["verdict"]["next"][0]
 
 
 def test_a_server_that_takes_the_connection_and_says_nothing(ask):
