@@ -147,7 +147,8 @@ def check_server(request: StateRequest, policy: Declaration | None, around: Surr
         bundle = Bundle(
             created_at=around.now(), target=target, live=True, notes=tuple(notes), unobserved=dict(_NOT_ASKED)
         )
-        return TrustLook(diagnosis=judge_state(bundle, [line]), trust=trust_in([line]))
+        diagnosis = judge_state(bundle, [line], unfinished=problem is not None)
+        return TrustLook(diagnosis=diagnosis, trust=trust_in([line]))
 
 
 def check_manifest(request: ManifestRequest, around: Surroundings) -> Diagnosis:

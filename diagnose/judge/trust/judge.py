@@ -57,8 +57,13 @@ def witnessed_lines(
     return replace(line, state=State(ledger=ledger, sessions=line.sessions, policy=policy))
 
 
-def judge_state(bundle: Bundle, timelines: Sequence[Timeline], at: str | None = None) -> Diagnosis:
-    """Hold what was said of the state to what was seen of it. ``timelines`` are of `witnessed`."""
+def judge_state(
+    bundle: Bundle, timelines: Sequence[Timeline], at: str | None = None, *, unfinished: bool = False
+) -> Diagnosis:
+    """Hold what was said of the state to what was seen of it. ``timelines`` are of `witnessed`.
+
+    ``unfinished``: a trial came to an end before all of it was tried, so that nothing found is nothing proven.
+    """
     diagnosis = diagnose(bundle, at, checks=(*of_state(), *of_subscriptions()), timelines=timelines)
     states = [line.state for line in timelines if line.state is not None]
     answers = sum(len(group) for state in states for group in state.reads)
@@ -67,6 +72,9 @@ def judge_state(bundle: Bundle, timelines: Sequence[Timeline], at: str | None = 
     if not any(state.speaks for state in states) and not _broken(diagnosis) and _read_manifests(timelines):
         # A server that shows a manifest says that much of itself.
         verdict = replace(_manifest_verdict(verdict, timelines, _warnings(diagnosis)), limits=verdict.limits)
+    if unfinished and verdict.state == "in-sync":
+        said = "The trial ended early: nothing that was tried until then broke what the server says of its state."
+        verdict = replace(verdict, state="inconclusive", confidence="possible", summary=said)
     told = replace(diagnosis, verdict=verdict)
     return replace(told, exit_code=_exit_code(told))
 

@@ -39,3 +39,28 @@ def test_nothing_that_may_change_anything_is_called_unasked(tmp_path: Path) -> N
 def test_a_call_that_is_none_is_wrong_usage(call: str) -> None:
     ran = diagnose("statesync", "check", "--call", READ, "--call", call, "--", *SERVE)
     assert (ran.code, ran.out) == (2, "")
+
+
+SHORT_LIVED = """
+import json, sys
+TOOL = {"name": "stock.get", "description": "Count. [Cache-Control: immutable]", "inputSchema": {"type": "object"}}
+ABLE = {"tools": {}, "resources": {}}
+ANSWERS = {
+    "initialize": {"protocolVersion": "2025-06-18", "capabilities": ABLE, "serverInfo": {"name": "a", "version": "1"}},
+    "tools/list": {"tools": [TOOL]},
+}
+for line in sys.stdin:
+    asked = json.loads(line)
+    if asked["method"] == "resources/list":
+        sys.exit(3)
+    if "id" in asked:
+        print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": ANSWERS[asked["method"]]}), flush=True)
+"""
+
+
+def test_a_trial_that_ended_early_has_verified_nothing() -> None:
+    command = ("--era", "legacy", "--", sys.executable, "-c", SHORT_LIVED)
+    ran = diagnose("statesync", "check", "--format", "json", *command)
+    verdict = json.loads(ran.out)["verdict"]
+    assert (ran.code, verdict["state"]) == (3, "inconclusive")
+    assert any("ended early" in limit and "resources/list" in limit for limit in verdict["limits"])
