@@ -145,6 +145,9 @@ def _lists(session: Mapping[str, Any]) -> Iterator[Row]:
             yield Row(frames=_and(frames, each["answered"]), t=each["asked"]["t"], words=f"tools/list: {_refused(each['refused'])}", ink="bad")  # fmt: skip
             continue
         pages = counted(each["pages"], "page")
+        if each["givenUp"]:
+            yield Row(frames=_and(frames, each["givenUp"]), t=each["asked"]["t"], words="tools/list: cancelled by the client before it was answered", ink="doubt")  # fmt: skip
+            continue
         said = {
             "asking": "tools/list: never answered" if not each["pages"] else f"tools/list: no answer after {pages}",
             "open": f"tools/list: {pages} read, and the last one names another",

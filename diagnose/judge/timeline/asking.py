@@ -78,17 +78,30 @@ class Pending:
 
     def __init__(self) -> None:
         self._asks: dict[tuple[str, object], Ask] = {}
+        self._lanes: dict[tuple[str, object], str] = {}
+        """On which lane the newest request of a session with an id waits."""
 
     def put(self, lane: str, ask: Ask) -> None:
         """Wait for an answer on a lane."""
         if len(self._asks) >= MOST_OPEN:
             self._asks.pop(next(iter(self._asks)))
+        if len(self._lanes) >= MOST_OPEN:
+            self._lanes.pop(next(iter(self._lanes)))
         self._asks[lane, _key(ask.id)] = ask
+        self._lanes[ask.session.key, _key(ask.id)] = lane
 
     def take(self, lanes: Iterator[str], answer_id: Any) -> Ask | None:
         """Return the request that an answer belongs to, looked for on each lane in turn; it waits no longer."""
         key = _key(answer_id)
         return next((ask for lane in lanes if (ask := self._asks.pop((lane, key), None)) is not None), None)
+
+    def give_up(self, session: Session, ask_id: Any, at: Moment) -> None:
+        """Take in that a client cancelled a list, which it names by its id alone: whatever comes, it passes over."""
+        lane = self._lanes.get((session.key, _key(ask_id)), "")
+        ask = self._asks.get((lane, _key(ask_id)))
+        if ask is not None and ask.session is session and isinstance(ask.subject, Walk):
+            ask.subject.given_up = at
+            self.drop(lane, ask)
 
     def drop(self, lane: str, ask: Ask) -> bool:
         """Wait no longer for an answer; tells whether it was still due."""
@@ -118,3 +131,11 @@ def refusal_of(message: Message | None, at: Moment, status: int | None) -> Refus
 def loss_of(ask: Ask, refusal: Refusal) -> Loss:
     """Return a request as one that was lost to a refusal."""
     return Loss(asked=ask.at, method=ask.method, session_id=ask.session_id, version=ask.version, refusal=refusal)
+
+
+def is_lost(loss: Loss) -> bool:
+    """Tell whether a refusal says that the session is gone: 404, or another status that is explained so."""
+    if loss.session_id is None or loss.method == "DELETE":
+        return False
+    words = loss.refusal.message.lower()
+    return loss.refusal.status == 404 or (loss.refusal.status in {400, 409, 410, 500} and "session" in words)

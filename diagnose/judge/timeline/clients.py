@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from diagnose.evidence.recording import Header
+from diagnose.judge.timeline.asking import is_lost
 from diagnose.judge.timeline.model import Client, Session
 
 #: User agents of HTTP libraries: many clients have them, so they name none.
@@ -40,6 +41,9 @@ def _follows(older: Session, newer: Session) -> bool:
     listening = any(
         stream.opened is not None and (stream.closed is None or stream.closed.frame > newer.last.frame)
         for stream in older.streams
+    )
+    listening = listening and not any(
+        is_lost(loss) and loss.refusal.at.frame < newer.first.frame for loss in older.losses
     )
     ended = older.ending.at.frame if older.ending is not None else older.last.frame
     return min(older.last.frame, ended) < newer.first.frame and not listening

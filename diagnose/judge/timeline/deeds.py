@@ -96,6 +96,8 @@ class Walk:
     answered: Moment | None = None
     """The last answer so far."""
     refusal: Refusal | None = None
+    given_up: Moment | None = None
+    """When the client cancelled it: what is answered after that, it passes over (MCP, basic/utilities/cancellation)."""
     fault: str | None = None
     says: str = ""
     """What was wrong with the paging, in words."""
@@ -103,6 +105,8 @@ class Walk:
     signals_before: int = 0
     """How many signals the session had received when the first page was asked for, and when the last one came."""
     signals_after: int = 0
+    calls_before: int = 0
+    """How many calls the session had made when the first page was asked for."""
     meta: Mapping[str, Any] | None = None
     """`_meta` of the last page."""
     principal: str | None = None

@@ -188,6 +188,7 @@ def _walk(walk: Walk, named: Catalogues) -> dict[str, Any]:
         "cacheScope": _scope(walk),
         "catalogue": named.name(surface) if surface is not None else None,
         "fault": walk.fault,
+        "givenUp": _moment(walk.given_up),
         "refused": _refusal(walk.refusal),
     }
 

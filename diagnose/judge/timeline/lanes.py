@@ -72,22 +72,34 @@ class Lanes:
         if _is(message, INITIALIZE):
             return self._begin(at, ("connection", event.connection))
         if message is not None and (_spoken_version(message) in MODERN or message.method == DISCOVER):
-            # A client may call itself anything: only a text, or another value in its spelling, tells it apart.
-            key = ("modern", str(_client_info(message).get("name")), principal_of(event))
-            return self._by_key.get(key) or self._begin(at, key)
+            return self._modern(event, message, at)
         return self._on_its_connection(event) or self._newest_like(event) or self._begin(at)
+
+    def _modern(self, event: Event, message: Message, at: Moment) -> Session:
+        """Return the session of a modern request. One that does not name its client is of the one that was heard last."""
+        # A client may call itself anything: only a text, or another value in its spelling, tells it apart.
+        name = _client_info(message).get("name")
+        key = ("modern", str(name), principal_of(event))
+        session = self._by_key.get(key)
+        if session is None:
+            last = self._newest_like(event, without_id=True)
+            joins = last is not None and last.era == "modern" and (name is None or last.client is None)
+            session = last if last is not None and joins else self._begin(at)
+            self._by_key[key] = session
+        return session
 
     def _on_its_connection(self, event: Event) -> Session | None:
         """Return the session that began on this very connection: its client may not be the only one of its kind."""
         session = self._by_key.get(("connection", event.connection)) if event.connection is not None else None
         return session if session is not None and session.ending is None else None
 
-    def _newest_like(self, event: Event) -> Session | None:
+    def _newest_like(self, event: Event, *, without_id: bool = False) -> Session | None:
         """Return the newest session of the same agent and authorization that is not over."""
         agent, principal = product(event.headers.get("user-agent")), principal_of(event)
         for session in reversed(self.sessions[-100:]):
             if (
                 session.ending is None
+                and not (without_id and session.id is not None)
                 and session.agent == agent
                 and (principal is None or session.principal == principal)
             ):

@@ -41,7 +41,13 @@ class Listing:
         if walk is not None:
             walk.state, walk.asks = "asking", walk.asks + 1
             return walk
-        walk = Walk(asked=at, cursor=given, principal=session.principal, signals_before=session.signals.total)
+        walk = Walk(
+            asked=at,
+            cursor=given,
+            principal=session.principal,
+            signals_before=session.signals.total,
+            calls_before=session.calls_made,
+        )
         walk.paging = Paging()
         if given is not None:
             owners = self._issued.get(given)

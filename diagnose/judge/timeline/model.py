@@ -89,6 +89,7 @@ class Session:
     accepted: Moment | None = None
     """The last request, of any kind, that the server took."""
     lists_asked: int = 0
+    calls_made: int = 0
     requests: int = 0
     answer_streams: int = 0
     """How many answers to a POST came as an event stream."""

@@ -175,9 +175,11 @@ class Reader:
             self._witness.asked(ask, message)
 
     def _cancelled(self, session: Session, message: Message, at: Moment) -> None:
+        named = message.params.get("requestId")
         for stream in session.streams:
-            if stream.closed is None and talk.same_id(stream.subscription, message.params.get("requestId")):
+            if stream.closed is None and talk.same_id(stream.subscription, named):
                 stream.closed, stream.by, stream.clean = at, "client", True
+        self._pending.give_up(session, named, at)
 
     def _answered(self, event: Event, message: Message, at: Moment) -> None:
         exchange = self._exchanges.get(event.channel or "")

@@ -10,7 +10,7 @@ from diagnose.evidence.bundle import WAIT, Bundle
 from diagnose.evidence.observation import LayerName, Observation
 from diagnose.judge.clock import seconds_after
 from diagnose.judge.diagnosis import Confidence
-from diagnose.judge.timeline.deeds import Moment, Signal, Walk
+from diagnose.judge.timeline.deeds import Call, Moment, Signal, Walk
 from diagnose.judge.timeline.elsewhere import Sight, can_do_the_same, sights
 from diagnose.judge.timeline.model import Client, Session, Timeline
 from diagnose.judge.walks import surface_of
@@ -150,7 +150,7 @@ class Standing:
         signal, walk = self.unheeded, self.session.walks.newest
         if signal is not None and self.silence(signal.at.t) is None:
             return "a signal came, and the recording stopped before the client could react"
-        if walk is not None and walk.state in {"asking", "open"}:
+        if walk is not None and walk.state in {"asking", "open"} and walk.given_up is None:
             since = walk.answered or walk.asked
             if self.silence(since.t) is None:
                 return "a list was being read when the recording stopped"
@@ -287,7 +287,9 @@ def _inside(standing: Standing, held: Walk, surface: Surface) -> Iterator[Pair]:
     side = standing.timeline.frames(newest.answered)[0]
     # An answer that was overtaken is older than it came: what was asked for later tells what is newest.
     if newest.answered.frame <= held.answered.frame or newest.asked.frame < held.asked.frame:
-        yield Pair(side=standing.timeline.frames(held.answered)[0], layer=None, relation="equal", t=held.answered.t)
+        # The same again may be from before a signal that came meanwhile: it is as old as its request.
+        t = held.asked.t if any(walk.surface is surface and walk is not held for walk in walks) else held.answered.t
+        yield Pair(side=standing.timeline.frames(held.answered)[0], layer=None, relation="equal", t=t)
         return
     ending = standing.session.ending
     if ending is not None and ending.at.frame < newest.asked.frame:
@@ -303,10 +305,22 @@ def _by_calls(standing: Standing, surface: Surface) -> Iterator[Proof]:
         for call in session.calls:
             frames = standing.frames(call.asked, call.answered)
             holds = call.tool in surface.by_name
-            if call.standing == "unlisted" and call.outcome == "ok" and not holds:
+            unlisted = call.standing == "unlisted" or _unlisted_before(standing.client, session, call)
+            if unlisted and call.outcome == "ok" and not holds:
                 words = f"{call.tool} was in no list that it was sent, and works"
             elif call.standing == "listed" and call.unknown_tool and holds:
                 words = f"{call.tool} is in its list, and the server knows it no more"
             else:
                 continue
             yield Proof(words=words, evidence=frames, t=call.asked.t)
+
+
+def _unlisted_before(client: Client, session: Session, call: Call) -> bool:
+    """Tell whether a call, in a session that has asked for no list, is of a tool in no list of the sessions before."""
+    read = [walk for walk in client.walks if walk.asked.frame < call.asked.frame]
+    return (
+        call.standing == "unknown"
+        and not any(walk.asked.frame < call.asked.frame for walk in session.walks)
+        and bool(read)
+        and all(walk.surface is not None and call.tool not in walk.surface.by_name for walk in read)
+    )

@@ -77,6 +77,7 @@ def end_step(session: Session, step: Step, result: Any, at: Moment) -> None:
 
 def begin_call(session: Session, params: Mapping[str, Any], at: Moment) -> Call:
     """Take in a call, and how its tool stands in the lists that this client was sent."""
+    session.calls_made += 1
     name, arguments = params.get("name"), params.get("arguments")
     tool = name if isinstance(name, str) else ""
     given = tuple(sorted(map(str, arguments))) if isinstance(arguments, Mapping) else ()

@@ -74,6 +74,7 @@ _LIST = record(
     cacheScope=RECEIVED,
     catalogue=_NAME,
     fault=nullable(TEXT),
+    givenUp=described(nullable(AT), "When the client cancelled it: an answer after that counts for nothing."),
     refused=_REFUSED,
 )
 _SIGNAL = record(

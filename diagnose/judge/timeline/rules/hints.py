@@ -156,7 +156,8 @@ def _by_the_clock(read: Sequence[Walk]) -> list[Walk]:
         number = isinstance(ttl, (int, float)) and not isinstance(ttl, bool) and ttl > 0
         due = ttl / 1000 if number else 0.0
         on_time = number and abs(newer.asked.t - older.asked.t - due) <= max(_JITTER * due, 0.05)
-        unasked = newer.signals_before == older.signals_before
+        # A busy client that lists again because it is about to use an expired list keeps the same time.
+        unasked = newer.signals_before == older.signals_before and newer.calls_before == older.calls_before
         if on_time and unasked and older.surface is newer.surface:
             run = [*run, newer] if run else [older, newer]
         elif len(run) > _POLLS:
@@ -229,13 +230,16 @@ def _public_and_different(line: Timeline) -> Iterator[Seen]:
         if older.principal == newer.principal or not public or older.surface is None or newer.surface is None:
             continue
         if not same_list(older.surface, newer.surface):
-            again = any(
-                later.principal == older.principal
-                and later.asked.frame > newer.asked.frame
-                and later.surface is not None
-                and same_list(later.surface, older.surface)
-                for _, later in read
-            )
+            later = [
+                walk.surface
+                for _, walk in read
+                if walk.surface and walk.principal == older.principal and walk.asked.frame > newer.asked.frame
+            ]
+            again = any(same_list(each, older.surface) for each in later)
+            if not again and (
+                _announced_between(line, older, newer) or any(same_list(each, newer.surface) for each in later)
+            ):
+                continue  # The list moved on for both of them.
             yield Seen(
                 args={"older": len(older.surface.tools), "newer": len(newer.surface.tools)},
                 evidence=line.frames(older.answered, newer.answered),
@@ -244,6 +248,13 @@ def _public_and_different(line: Timeline) -> Iterator[Seen]:
                 confidence="proven" if again else "likely",
             )
             return
+
+
+def _announced_between(line: Timeline, older: Walk, newer: Walk) -> bool:
+    """Tell whether anybody was told of a change between two lists."""
+    return any(
+        older.asked.frame < signal.at.frame < newer.asked.frame for each in line.sessions for signal in each.signals
+    )
 
 
 def _borrowed(standing: Standing) -> Iterator[Seen]:

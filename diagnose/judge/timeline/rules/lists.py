@@ -192,8 +192,11 @@ def timed_out(case: Case) -> Iterable[Seen]:
     """Look for a list that was asked for and never answered, though there was time."""
     for standing in case.standings:
         walk = standing.client.walks[-1] if standing.client.walks else None
-        if walk is not None and walk.state == "asking" and standing.until - walk.asked.t >= standing.wait:
-            waited = round(standing.until - walk.asked.t)
+        if walk is None or walk.state != "asking":
+            continue
+        until = walk.given_up.t if walk.given_up is not None else standing.until
+        if until - walk.asked.t >= standing.wait:
+            waited = round(until - walk.asked.t)
             yield Seen(
                 args={"client": standing.client.name, "seconds": waited},
                 evidence=standing.frames(walk.asked),

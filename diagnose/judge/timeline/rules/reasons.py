@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from diagnose.judge.diagnosis import Confidence
+from diagnose.judge.timeline.asking import is_lost
 from diagnose.judge.timeline.deeds import Moment, Refusal
 from diagnose.judge.timeline.rules.lists import has_no_row
-from diagnose.judge.timeline.rules.sessions import is_lost
 from diagnose.judge.timeline.standing import Standing
 
 #: What people and client logs call it when a person wants the list again.
@@ -62,6 +62,10 @@ def failed_refresh(standing: Standing) -> Iterator[Reason]:
             return
         said = f"HTTP {last.refusal.status}" if last.refusal.status is not None else f"error {last.refusal.code}"
         yield Reason(at=at, words=f"its refresh failed ({said})", alone=_was_told(standing, last.asked))
+    elif last.given_up is not None:
+        seconds = round(last.given_up.t - last.asked.t, 1)
+        words = f"it cancelled its refresh, which had no answer in {seconds} s"
+        yield Reason(at=last.given_up, words=words, alone=_was_told(standing, last.asked))
     elif last.state == "asking" and standing.until - last.asked.t >= standing.wait:
         yield Reason(at=at, words="its refresh was never answered", alone=_was_told(standing, last.asked))
 

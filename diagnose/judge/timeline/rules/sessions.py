@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from diagnose.judge.case import Case
 from diagnose.judge.checks.registry import Seen, also, check
 from diagnose.judge.clock import seconds_after, told_after
+from diagnose.judge.timeline.asking import is_lost
 from diagnose.judge.timeline.deeds import Loss, Moment
 from diagnose.judge.timeline.model import Session
 from diagnose.judge.timeline.rules.needs import http
@@ -43,14 +44,6 @@ def session_lost(case: Case) -> Iterable[Seen]:
         found = next((seen for way in ways for seen in way), None)
         if found is not None:
             yield found
-
-
-def is_lost(loss: Loss) -> bool:
-    """Tell whether a refusal says that the session is gone: 404, or another status that is explained so."""
-    if loss.session_id is None or loss.method == "DELETE":
-        return False
-    words = loss.refusal.message.lower()
-    return loss.refusal.status == 404 or (loss.refusal.status in {400, 409, 410, 500} and "session" in words)
 
 
 def _started(case: Case, standing: Standing) -> float | None:

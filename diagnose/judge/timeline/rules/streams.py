@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from diagnose.judge.case import Case
 from diagnose.judge.checks.registry import Seen, check
 from diagnose.judge.timeline.deeds import Moment, Stream
-from diagnose.judge.timeline.model import Session
+from diagnose.judge.timeline.model import Session, Timeline
 from diagnose.judge.timeline.rules.needs import declaration, recording, subscription
 from diagnose.judge.timeline.standing import Standing
 
@@ -38,7 +38,8 @@ def capability_false_claim(case: Case) -> Iterable[Seen]:
     for line in case.timelines:
         for session in line.sessions:
             refusals = _shut_out(session) if session.declares_changes else []
-            if refusals and not (session.signals.total or session.strays.total):
+            spoken = session.signals.total or session.strays.total
+            if refusals and not spoken and not _let_in_elsewhere(line, session):
                 yield Seen(
                     args={"refused": refusals[-1]},
                     evidence=line.frames(
@@ -50,6 +51,17 @@ def capability_false_claim(case: Case) -> Iterable[Seen]:
                     confidence="likely" if session.answer_streams else "proven",
                 )
                 break
+
+
+def _let_in_elsewhere(line: Timeline, session: Session) -> bool:
+    """Tell whether another session of the same era had a channel that stayed open: then there is one."""
+    others = [other for other in line.sessions if other is not session and other.era == session.era]
+    return any(_stayed(stream, line.last) for other in others for stream in _channels(other))
+
+
+def _stayed(stream: Stream, last: Moment) -> bool:
+    begun, ended = stream.acknowledged if stream.purpose == "listen" else stream.opened, stream.closed or last
+    return begun is not None and ended.t - begun.t > _AT_ONCE and stream.carries(begun.t, ended.t)
 
 
 def _channels(session: Session) -> list[Stream]:

@@ -1,0 +1,120 @@
+"""Sessions that look like a fault and are none, or look well and are not: each beside the one that it is mistaken for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from unit.judge.looks import PICK, PRESS, PRUNE
+from unit.judge.timeline.play import MODERN, Play
+
+A, B, D = PICK, PRUNE, PRESS
+PUBLIC = {"cacheScope": "public", "ttlMs": 60_000}
+
+
+def modern(**how: Any) -> Play:
+    return Play("http", version=MODERN, **how).handshake()
+
+
+def http(**how: Any) -> Play:
+    return Play("http", **how).handshake()
+
+
+def cancelled(*, answered: str) -> Play:
+    """A refresh that its client cancels, answered before or after that."""
+    play = Play().handshake().lists(A).signals().asks("tools/list").wait(5)
+    asked = play.ids
+    if answered == "before":
+        play.answers({"result": {"tools": [A, B]}}, ask=asked)
+    cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": asked}}
+    play.write("client", message=cancel).wait(1)
+    if answered == "after":
+        play.answers({"result": {"tools": [A, B]}}, ask=asked)
+    return play.wait(20)
+
+
+def in_flight(*tools: Any) -> Play:
+    """A list that is under way when the signal comes, and none after that."""
+    play = http().listens().lists(A).asks("tools/list")
+    asked = play.ids
+    return play.signals().answers({"result": {"tools": [*tools]}}, ask=asked).wait(20).calls("pick_apples")
+
+
+def two_callers(*, moved: bool, told: bool = False) -> Play:
+    """A public list that two authorizations are sent one after the other; where it ``moved``, both are sent the new one."""
+    play = modern(principal="one").listens().lists(A, **PUBLIC)
+    if told:
+        play.signals()
+    play.principal = "two"
+    play.handshake().lists(A, B, **PUBLIC)
+    play.principal = "one"
+    return play.lists(A, B, **PUBLIC) if moved else play.wait(1)
+
+
+def at_the_expiry(*, used: bool) -> Play:
+    """A list that is read at each expiry, by a clock or because it is about to be used."""
+    play = modern().listens()
+    for _ in range(8):
+        play.lists(A, ttlMs=3000)
+        if used:
+            play.calls("pick_apples")
+        play.wait(2.96)
+    return play
+
+
+def left_at_once(*, another: bool) -> Play:
+    """A GET stream that the server ends at once, and perhaps one of a second session that stays."""
+    play = http().listens().closes().lists(A).handshake(session="fp:s2")
+    return (play.listens() if another else play).lists(A).wait(30)
+
+
+def lost(*, anew: bool) -> Play:
+    """A session that is gone while its stream stays open, as behind a balancer."""
+    play = http().listens().lists(A).wait(5).asks("tools/list").answers(status=404).wait(1)
+    return play.handshake(session="fp:s2").lists(A).wait(20) if anew else play.wait(20)
+
+
+def reconnected(tool: str) -> Play:
+    """A new session that reads no list, and calls a tool."""
+    play = http().listens().lists(A, B).wait(20).closes().wait(1).handshake(session="fp:s2").listens()
+    return play.wait(15).calls(tool)
+
+
+#: What the recording shows, the rule in question, and whether it is broken: those of one rule are mistaken for each other.
+TRIALS = {
+    "a refresh that was answered once it was cancelled": ("client-no-relist", cancelled(answered="after"), True),
+    "a refresh that was cancelled once it was answered": ("client-no-relist", cancelled(answered="before"), False),
+    "the old list, asked for before the signal": ("client-ignores-signal", in_flight(A), True),
+    "the new list, asked for before the signal": ("client-ignores-signal", in_flight(A, B), False),
+    "public, and another list for another caller": ("scope-leak", two_callers(moved=False), True),
+    "public, and a new list for both": ("scope-leak", two_callers(moved=True), False),
+    "public, and a change was announced in between": ("scope-leak", two_callers(moved=False, told=True), False),
+    "read at each expiry and not used": ("ttl-misuse", at_the_expiry(used=False), True),
+    "read at each expiry and used": ("ttl-misuse", at_the_expiry(used=True), False),
+    "no stream that stays": ("capability-false-claim", left_at_once(another=False), True),
+    "a stream that stays in another session": ("capability-false-claim", left_at_once(another=True), False),
+    "a lost session and none after it": ("session-lost", lost(anew=False), True),
+    "a lost session whose stream outlives it": ("session-lost", lost(anew=True), False),
+    "a new session that uses what it was never sent": ("client-no-relist", reconnected("press_cider"), True),
+    "a new session that uses what an older one was sent": ("client-no-relist", reconnected("pick_apples"), False),
+}
+
+
+@pytest.mark.parametrize("name", TRIALS)
+def test_it_is_told_from_its_neighbour(name):
+    rule, play, broken = TRIALS[name]
+    found = [each for each in play.judged().findings if each.rule == rule and each.severity == "error"]
+    assert bool(found) is broken
+
+
+def test_a_cancelled_list_says_so_with_its_frames():
+    play = cancelled(answered="after")
+    diagnosis = play.judged()
+    assert (diagnosis.verdict.state, diagnosis.verdict.cause) == ("stale", "client-no-relist")
+    finding = next(each for each in diagnosis.findings if each.rule == "client-no-relist")
+    cancel = next(n for n, line in enumerate(play.lines, 1) if "cancelled" in str(line.get("message")))
+    assert f"wire:{cancel}" in finding.evidence
+    assert "it cancelled its refresh" in finding.message
+    last = diagnosis.sessions[0]["lists"]["shown"][-1]
+    assert last["givenUp"]["frame"] == cancel
+    assert last["answered"] is None
