@@ -7,11 +7,14 @@ from typing import Any
 
 _LONG = 160
 _MANY = 5
+#: The longest part of a sentence that a check has put into words itself.
+_WORDS = 2_000
 
 
-def fill(template: str, args: Mapping[str, Any]) -> str:
-    """Fill a template of ours with facts; a value is never read as a template itself."""
-    return template.format_map({key: told(value) for key, value in args.items()})
+def fill(template: str, args: Mapping[str, Any], words: Mapping[str, str]) -> str:
+    """Fill a template of ours with facts, and with what is in words already; neither is read as a template itself."""
+    said = {key: cut(text, _WORDS) for key, text in words.items()}
+    return template.format_map({**{key: told(value) for key, value in args.items()}, **said})
 
 
 def told(value: Any) -> str:
@@ -26,8 +29,12 @@ def told(value: Any) -> str:
         shown = [told(item) for item in value[:_MANY]]
         more = len(value) - len(shown)
         return ", ".join(shown) + (f" and {more} more" if more > 0 else "") if value else "none"
-    text = str(value)
-    return text if len(text) <= _LONG else text[: _LONG - 1] + "…"
+    return cut(str(value), _LONG)
+
+
+def cut(text: str, longest: int) -> str:
+    """Return a text of at most so many characters; one that was longer ends in an ellipsis."""
+    return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
 def sentence(text: str) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from diagnose.evidence.harmless import harmless, shorten
+from diagnose.evidence.harmless import display_width, harmless, shorten
 from diagnose.surface import ABSENT, IMPACTS, Change, Detail, Impact
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from diagnose.evidence.redact import Redactor
     from diagnose.report.layout import Ink
@@ -66,7 +66,7 @@ def change_lines(changes: Sequence[Change], redactor: Redactor, *, width: int, c
         kind = change.kind if change.was is None else f"renamed from {_plain(change.was, redactor)}"
         doubt = ", possibly" if change.confidence == "possible" else ""
         impact = page.ink(f"{change.impact:<10}", _INKS[change.impact])
-        yield f"{impact} {SIGNS[change.kind]} {shorten(f'{name}  {kind}{doubt}', width - 13)}"
+        yield f"{impact} {SIGNS[change.kind]} {_beside_its_name(name, f'  {kind}{doubt}', width - 13)}"
         worst_first = sorted(change.details, key=lambda detail: IMPACTS.index(detail.impact))
         for detail in worst_first[:SHOWN_DETAILS]:
             yield from _detail_lines(detail, redactor, width)
@@ -87,12 +87,23 @@ def _detail_document(detail: Detail, redactor: Redactor) -> dict[str, Any]:
 def _detail_lines(detail: Detail, redactor: Redactor, width: int) -> Iterator[str]:
     path = shorten(_plain(detail.path, redactor), width - len(detail.impact) - 6)
     yield f"    {path}  {detail.impact}"
+    for sign, side in zip("-+", sides(detail, redactor, harmless, width - 8), strict=True):
+        if side is not None:
+            yield f"      {sign} {side}"
+
+
+def _beside_its_name(name: str, what: str, width: int) -> str:
+    """Return a name and what became of it; where there is little room, the longer name is cut first."""
+    room = max(width - display_width(what), width // 2)
+    return shorten(shorten(name, room) + what, width)
+
+
+def sides(detail: Detail, redactor: Redactor, safe: Callable[[str], str], width: int) -> tuple[str | None, str | None]:
+    """Return both values as harmless texts, cut so that what they differ in is seen; None for one that is not there."""
     was, now = detail_values(detail, redactor)
-    was_text, now_text = _apart(_shown(was), _shown(now), width - 8)
-    if was is not ABSENT:
-        yield f"      - {was_text}"
-    if now is not ABSENT:
-        yield f"      + {now_text}"
+    before, after = ("" if value is ABSENT else safe(json.dumps(value, ensure_ascii=False)) for value in (was, now))
+    before, after = _apart(before, after, width)
+    return None if was is ABSENT else before, None if now is ABSENT else after
 
 
 def detail_values(detail: Detail, redactor: Redactor) -> tuple[Any, Any]:
@@ -112,10 +123,6 @@ def _redacted(value: Any, names: Sequence[str], redactor: Redactor) -> Any:
             break  # one of the names hides all that is below it
         (value,) = value.values()
     return value
-
-
-def _shown(value: Any) -> str:
-    return "" if value is ABSENT else harmless(json.dumps(value, ensure_ascii=False))
 
 
 def _apart(was: str, now: str, width: int) -> tuple[str, str]:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
-from diagnose.evidence.harmless import shorten
 from diagnose.judge.glossary import LAYER_WORDS
-from diagnose.report.changes import SIGNS, detail_values, summary
+from diagnose.report.changes import SIGNS, sides, summary
 from diagnose.report.ladder_picture import ladder_picture, relation_word
 from diagnose.report.reason import is_the_answer, matters, reason
 from diagnose.report.rungs import MARKS, UNSEEN, facts_of, mark_of, side_named
 from diagnose.report.tally import tally
 from diagnose.report.text import STATES
 from diagnose.report.webpage import Content, Markup, Writer
-from diagnose.surface import ABSENT, IMPACTS
+from diagnose.surface import IMPACTS
 from diagnose.version import __version__
 
 if TYPE_CHECKING:
@@ -176,13 +174,9 @@ class HtmlReport:
 
     def _detail(self, detail: Detail) -> Markup:
         make = self.writer.element
-        was, now = detail_values(detail, self.redactor)
-        sides = [(sign, side) for sign, side in (("-", was), ("+", now)) if side is not ABSENT]
-        lines = [make("div", f"{sign} ", make("code", self._value(side))) for sign, side in sides]
+        shown = zip("-+", sides(detail, self.redactor, self.writer.safe, _VALUE), strict=True)
+        lines = [make("div", f"{sign} ", make("code", side)) for sign, side in shown if side is not None]
         return make("div", make("code", detail.path), f" {detail.impact}", *lines, class_="detail")
-
-    def _value(self, value: Any) -> str:
-        return shorten(self.writer.safe(json.dumps(value, ensure_ascii=False)), _VALUE)
 
     def findings(self) -> Iterator[Content]:
         """Yield a card a finding, the cause first."""

@@ -6,18 +6,16 @@ mention or table cell of its own.
 
 from __future__ import annotations
 
-import json
 import re
 from typing import TYPE_CHECKING
 
-from diagnose.evidence.harmless import harmless, shorten
-from diagnose.report.changes import detail_values, summary
+from diagnose.evidence.harmless import harmless
+from diagnose.report.changes import sides, summary
 from diagnose.report.tally import tally
-from diagnose.surface import ABSENT, IMPACTS
+from diagnose.surface import IMPACTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
     from diagnose.evidence.redact import Redactor
     from diagnose.judge.diagnosis import Comparison, Diagnosis, Finding
@@ -105,14 +103,9 @@ class _Report:
         return "<br>".join(said)
 
     def _detail(self, detail: Detail) -> str:
-        was, now = detail_values(detail, self.redactor)
-        sides = " → ".join(self._value(side) for side in (was, now))
-        return f"{cell(self.safe(detail.path))} {detail.impact}: {sides}"
-
-    def _value(self, value: Any) -> str:
-        if value is ABSENT:
-            return "nothing"
-        return cell(shorten(self.safe(json.dumps(value, ensure_ascii=False)), _VALUE))
+        shown = sides(detail, self.redactor, self.safe, _VALUE)
+        said = " → ".join("nothing" if side is None else cell(side) for side in shown)
+        return f"{cell(self.safe(detail.path))} {detail.impact}: {said}"
 
     def _findings(self) -> Iterator[str]:
         findings = self.diagnosis.findings

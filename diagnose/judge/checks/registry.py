@@ -84,9 +84,7 @@ class Check:
 
     def finding(self, seen: Seen) -> Finding:
         """Put what was seen into words."""
-        message = (
-            seen.literal if seen.literal is not None else fill(seen.says or self.message, {**seen.args, **seen.words})
-        )
+        message = seen.literal if seen.literal is not None else fill(seen.says or self.message, seen.args, seen.words)
         return Finding(
             rule=self.name,
             severity=seen.severity or self.severity,

@@ -10,10 +10,12 @@ from diagnose.judge.case import Case
 from diagnose.judge.catalogue.kinds import remedy_of
 from diagnose.judge.checks.registry import Seen
 from diagnose.judge.diagnosis import Comparison, Severity
-from diagnose.judge.words import told
+from diagnose.judge.words import cut, told
 from diagnose.surface import Change, worst
 
 KINDS = ("removed", "renamed", "changed", "added")
+#: So much of a name stands in an enumeration: two names, of 64 characters at most, where a tool was renamed.
+_NAME = 132
 
 
 def failed(case: Case, rule: str, *, severity: Severity | None = None) -> Iterator[Seen]:
@@ -51,7 +53,8 @@ def changed(pair: Comparison) -> dict[str, Any]:
 
 def changed_words(facts: Mapping[str, Any]) -> dict[str, str]:
     """Return the same in words, as `what`: `removed prune_tree; changed ripen; worst impact breaking`."""
-    parts = [f"{kind} {told(facts[kind])}" for kind in KINDS if kind in facts]
+    named = {kind: [cut(name, _NAME) for name in facts[kind]] for kind in KINDS if kind in facts}
+    parts = [f"{kind} {told(names)}" for kind, names in named.items()]
     return {"what": "; ".join([*parts, f"worst impact {facts['impact']}"])}
 
 

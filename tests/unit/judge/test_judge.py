@@ -217,6 +217,16 @@ def message(rule, **layers):
     return next(finding.message for finding in judged(**layers).findings if finding.rule == rule)
 
 
+def test_many_long_names_leave_the_sentence_whole():
+    tools = [
+        {"name": f"a_tool_with_a_rather_long_name_{number}", "inputSchema": {"type": "object"}} for number in "1234567"
+    ]
+    said = message("manifest-disagrees", manifest=manifest([*ORCHARD, *tools]), origin=origin([*ORCHARD[1:], PRESS]))
+    assert "removed a_tool_with_a_rather_long_name_1, " in said
+    assert "a_tool_with_a_rather_long_name_5 and 3 more; added " in said
+    assert said.endswith("worst impact breaking.")
+
+
 def test_a_count_that_counts_duplicates_says_so():
     twice = origin([*ORCHARD, PICK], advertised=advertised([*ORCHARD, PICK], count=4))
     assert message("count-mismatch", origin=twice).endswith("it counts all 4 entries, duplicates too.")

@@ -23,7 +23,14 @@ def test_a_value_in_a_sentence(value, words):
 
 
 def test_a_value_is_never_read_as_a_template():
-    assert fill("{tool} is gone", {"tool": "{0.__class__}"}) == "{0.__class__} is gone"
+    assert fill("{tool} is gone", {"tool": "{0.__class__}"}, {}) == "{0.__class__} is gone"
+    assert fill("{what}", {}, {"what": "{0.__class__}"}) == "{0.__class__}"
+
+
+def test_what_is_in_words_already_stands_before_facts_and_is_not_cut_like_them():
+    long = "x" * 500
+    assert fill("{a} {b}", {"a": long, "b": long}, {"b": long}) == f"{'x' * 159}… {long}"
+    assert len(fill("{a}", {}, {"a": "x" * 10_000})) == 2_000
 
 
 @pytest.mark.parametrize(

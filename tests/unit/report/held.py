@@ -27,6 +27,7 @@ HELD = {
     "lock_fails": _held([NEEDY, PRESS]),
     "lock_passes": _held([PICK, PRUNE, PRESS], was=[PICK, PRUNE]),
     "lock_equal": _held([EASY, PRUNE]),
+    "lock_long": _held([tool("a", "w " * 300 + "new")], was=[tool("a", "w " * 300 + "old")], fail_on="routing"),
     "lock_sly": _held([tool(SLY, SLY)], was=[tool(SLY, "x")], fail_on="routing"),
     "lock_unread": hold(
         bundle(baseline=baseline(), origin=failing("origin", "unreachable", "Nobody listens.")),

@@ -53,6 +53,13 @@ def test_two_long_texts_are_cut_so_that_the_difference_is_seen() -> None:
     assert max(len(was), len(now)) <= 60
 
 
+def test_a_long_name_leaves_room_for_what_became_of_it() -> None:
+    (line,) = _lines(Change(tool="n" * 64, kind="removed", impact="breaking"), width=60)
+    assert line.endswith("n…  removed")
+    (line,) = _lines(Change(tool="n" * 64, was="w" * 64, kind="renamed", impact="breaking"), width=60)
+    assert "n…  renamed from w" in line
+
+
 @pytest.mark.parametrize("width", [40, 60, 80, 200])
 def test_no_line_is_wider_than_the_page(width: int) -> None:
     details = [Detail(path="/p" * 200, was="x" * n, now="x" * 300 + "y" * n, impact="unclear") for n in (1, 50, 400)]

@@ -157,6 +157,9 @@ def test_both_values_of_a_change_stand_in_it():
         for detail in SCENES["changed"].comparisons[0].changes[0].details
     )
     assert "+ added" in text
+    long = page(SCENES["lock_long"]).text
+    assert 'w w old"' in long
+    assert 'w w new"' in long
 
 
 def test_what_is_to_be_typed_stands_apart():

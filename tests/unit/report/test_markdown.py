@@ -50,6 +50,11 @@ def test_the_changes_come_worst_first_with_both_values():
     assert '`/inputSchema/required/1` breaking: nothing → `"basket"`' in rows[0]
 
 
+def test_long_values_are_cut_so_that_the_difference_is_seen():
+    assert 'w w old"` → `…' in text("lock_long")
+    assert 'w w new"` |' in text("lock_long")
+
+
 def test_what_fails_is_an_error_and_what_passes_a_note():
     assert text("lock_fails").count("- **error**") == 2
     assert text("lock_passes").count("- **note**") == 1
