@@ -8,7 +8,7 @@ from urllib.parse import urljoin
 
 from diagnose.errors import CredentialRefusedError, ObservationError, UsageError
 from diagnose.evidence.bundle import Target
-from diagnose.evidence.observation import Build, Observation
+from diagnose.evidence.observation import Build, Failure, Observation
 from diagnose.jobs.access import ConnectOptions, Surroundings
 from diagnose.jobs.connection import Connection, connect
 from diagnose.jobs.target import TargetSpec
@@ -86,9 +86,8 @@ def look_at_manifest(spec: TargetSpec, options: ConnectOptions, around: Surround
         if seen.failure is not None and seen.failure.rule != "manifest-gated":
             if seen.failure.rule == "auth-blocked":
                 raise CredentialRefusedError(seen.failure.message, rule="auth-blocked", advice=_CREDENTIAL)
-            raise ObservationError(
-                seen.failure.message, rule=seen.failure.rule, advice="Name another path with --manifest."
-            )
+            advice = _advice(seen.failure) or "Name another path with --manifest."
+            raise ObservationError(seen.failure.message, rule=seen.failure.rule, advice=advice)
         return ListStep(target=_target(connection, around), at=around.now(), observation=seen)
 
 
@@ -101,13 +100,22 @@ def look_at_revision(spec: TargetSpec, options: ConnectOptions, around: Surround
         if seen.surface is None:
             failure = seen.failure
             assert failure is not None
-            raise ObservationError(failure.message, rule=failure.rule)
+            raise ObservationError(failure.message, rule=failure.rule, advice=_advice(failure))
         return ListStep(target=_target(connection, around), at=around.now(), observation=seen)
 
 
 def is_file_operand(operand: str | None) -> bool:
     """Tell whether `revision` was given a file (or `-`) rather than a server."""
     return operand is not None and "://" not in operand and (operand == "-" or Path(operand).is_file())
+
+
+def _advice(failure: Failure) -> str:
+    """Return what a report would advise against this failure; "" where it has no row."""
+    from diagnose.judge.catalogue import CATALOGUE
+    from diagnose.judge.catalogue.kinds import remedy_of
+
+    row = CATALOGUE.get(failure.rule)
+    return remedy_of(failure.rule, failure.args) or (row.remedy if row is not None else "")
 
 
 def _observer(connection: Connection, around: Surroundings) -> DeployedObserver | None:

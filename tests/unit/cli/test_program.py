@@ -89,6 +89,14 @@ def test_wrong_usage_is_exit_2_and_says_what_is_wrong(env, args, says):
     assert "Traceback" not in ran.err
 
 
+@pytest.mark.parametrize(("command", "name"), [("manifest", "127.0.0.1:1"), ("revision", "nobody.invalid")])
+def test_a_step_that_cannot_reach_the_server_says_what_to_check(env, command, name):
+    ran = diagnose(command, f"http://{name}/mcp", env=env)
+    assert (ran.code, ran.out) == (3, "")
+    assert {"manifest": "Check address, port", "revision": "Spell the host"}[command] in ran.err
+    assert "--manifest" not in ran.err
+
+
 def test_a_target_can_be_required(env):
     ran = diagnose("surface", "--require-target", env=env)
     assert ran.code == 2
