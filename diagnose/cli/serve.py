@@ -78,7 +78,12 @@ def serve(
         str | None, option("--identity", panel=PANEL, metavar="WORD", text="A word to show in /health.")
     ] = None,
     control: Annotated[
-        bool, option("--control", panel=PANEL, text="Let the surface be changed by POST /control.")
+        bool,
+        option(
+            "--control",
+            panel=PANEL,
+            text='Let the surface be changed by POST /control, such as {"remove": "ripen"} or {"restore": true}.',
+        ),
     ] = False,
     ledger: Annotated[
         bool,

@@ -154,7 +154,7 @@ class RecordingReader:
 def _no_header(came: str) -> InputError:
     return InputError(
         f"this is no recording: expected a first line with schema {SCHEMA!r}, and {came} came",
-        advice="Record one with `diagnose tap`.",
+        advice="Record one with `diagnose tap`; `diagnose triage` reads a bundle.",
     )
 
 
@@ -169,6 +169,8 @@ def _told(header: Mapping[str, Any]) -> list[str]:
 
 
 def _shown(line: bytes | str) -> str:
+    if isinstance(line, bytes) and b"\0" in line:
+        return "what is no text"
     return repr(line[:60]) if line else "nothing"
 
 

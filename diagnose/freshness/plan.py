@@ -149,7 +149,13 @@ def the_tool(surface: Surface, name: str) -> Tool:
     """Return the one tool of this name. Raises UsageError where a step cannot be pinned to it."""
     found = surface.by_name.get(name, ())
     if len(found) != 1:
-        raise UsageError(f"the catalogue has {len(found)} tools named {name!r}; a step needs exactly one")
+        import difflib
+
+        near = [] if found else difflib.get_close_matches(name, [known for known in surface.by_name if known], n=3)
+        raise UsageError(
+            f"the catalogue has {len(found)} tools named {name!r}; a step needs exactly one",
+            advice=f"There is {' or '.join(near)}." if near else "",
+        )
     if found[0].digest is None:
         why = found[0].defect.what if found[0].defect is not None else "only its name is known"
         raise UsageError(f"no step can be pinned to the tool {name}: {why}")

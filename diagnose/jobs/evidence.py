@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from diagnose.errors import CredentialRefusedError, ObservationError, UsageError
+from diagnose.errors import CredentialRefusedError, InputError, ObservationError, UsageError
 from diagnose.evidence.bundle import Bundle, ClientEntry
 from diagnose.evidence.observation import LayerName, Observation
 from diagnose.evidence.recording import Recording
@@ -106,8 +106,14 @@ def read_recording(path: str, server_key: str | None = None) -> Recording:
     from diagnose.tap.captures import read_capture
 
     # A key for this reading alone: nothing else is laid beside the sessions of a file that others made.
-    data, name = read_bounded(path, MAX_RECORDING), Path(path).name
+    data, name = _of_a_recording(path), Path(path).name
     return read_capture(data, lambda: secrets.token_bytes(32), source=name, server_key=server_key)
+
+
+def _of_a_recording(path: str) -> bytes:
+    if not Path(path).exists():
+        raise InputError(f"{path} cannot be read: it does not exist", advice="`diagnose tap` makes a recording.")
+    return read_bounded(path, MAX_RECORDING)
 
 
 def with_client(bundle: Bundle, beside: Beside, options: ConnectOptions, around: Surroundings) -> Bundle:

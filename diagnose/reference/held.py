@@ -76,7 +76,7 @@ class HeldSurface:
             case {"restore": True}:
                 self.tools[:] = orchard()
             case _:
-                raise InputError(f"a change is one of {', '.join(EDITS)}; see `HeldSurface.edit`")
+                raise InputError(f'a change is one of {", ".join(EDITS)}, such as {{"add": "press_cider"}}')
 
     def _add(self, tool: ToolDict) -> None:
         self._refuse_known(tool["name"])

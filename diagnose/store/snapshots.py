@@ -87,7 +87,10 @@ class SnapshotStore:
         Raises `InputError` where there is none or more than one.
         """
         if not re.fullmatch(f"[0-9a-f]{{1,{ID_DIGITS}}}", name):
-            raise InputError(f"{name!r} is no snapshot id: expected up to {ID_DIGITS} digits 0-9, a-f")
+            raise InputError(
+                f"{name!r} is no snapshot id: expected up to {ID_DIGITS} digits 0-9, a-f",
+                advice="`snapshot list` shows those there are.",
+            )
         with explained(self.path):
             # `g` is the character after the last hex digit: the range holds every id that starts with the name.
             found = self._connection.execute(

@@ -43,6 +43,10 @@ class Runner:
         if era not in self.eras:
             told = "it chooses by itself" if self.eras == ("default",) else f"it takes {', '.join(self.eras)}"
             raise UsageError(f"--era {era} cannot be told to {self.name}: {told}")
+        if folder is not None and not Path(folder).is_dir():
+            raise UsageError(
+                f"--in {folder} is no folder", advice="Name the npm prefix or Python environment that has the client."
+            )
         words = list(program) or [_found(self.program, folder)]
         if self.driver is not None:
             words += [*_ISOLATED.get(self.program, ()), str(_DRIVERS / self.driver), "{url}", era]

@@ -200,6 +200,12 @@ def test_what_cannot_be_pinned(tools: list[dict[str, Any]], words: str) -> None:
         PlanPin.of(Surface.of(tools), "render", step="1")
 
 
+def test_a_tool_that_is_not_there_brings_those_that_are_named_like_it() -> None:
+    with pytest.raises(UsageError) as caught:
+        PlanPin.of(Surface.of([RENDER, UPLOAD]), "rendr", step="1")
+    assert caught.value.diagnostics() == "There is render."
+
+
 def test_names_alone_are_no_definition() -> None:
     with pytest.raises(UsageError, match="only its name is known"):
         PlanPin.of(Surface.of(["render"], names_only=True), "render", step="1")

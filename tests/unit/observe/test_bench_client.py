@@ -121,3 +121,5 @@ def test_a_runner_finds_its_program_in_the_folder(tmp_path):
     assert (node.command[0], node.command[-1]) == ("node22", str(tmp_path))
     with pytest.raises(UsageError, match="cannot be told"):
         plan_for("inspector", (), era="modern")
+    with pytest.raises(UsageError, match="is no folder"):
+        plan_for("mcp-typescript", (), folder=str(tmp_path / "none"))
