@@ -10,12 +10,15 @@ import shutil
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from diagnose.errors import ObservationError
+from diagnose.errors import InputError, ObservationError
+from diagnose.observe.registry.parts import NoSuchServerError
+from diagnose.observe.registry.reading import read_view
 from diagnose.surface import JsonError, parse_json
 from diagnose.transport.stdio import EOF, StdioProcess
 from diagnose.wire.framing import LineFramer
 
 if TYPE_CHECKING:
+    from diagnose.evidence.observation import Observation
     from diagnose.transport.deadline import Deadline
 
 #: What a client prints of its servers is some kilobytes.
@@ -60,6 +63,24 @@ def _parsed(line: bytes) -> Any:
         return None
 
 
+def answered(answer: Mapping[str, Any], *, name: str, source: str, server_key: str | None) -> Observation:
+    """Return what a client answered as the view that it is.
+
+    Raises:
+        ObservationError: it is none that is known: the client's doing, and no wrong use of ours.
+        NoSuchServerError: it has no server of that key.
+
+    """
+    try:
+        return read_view(json.dumps(answer).encode(), "registry", source=source, server_key=server_key)
+    except NoSuchServerError:
+        raise
+    except InputError as error:
+        raise ObservationError(
+            f"{name} answers with no list of tools that can be read.", rule="not-observed"
+        ) from error
+
+
 class Printed(NamedTuple):
     """What a command printed until its end."""
 
@@ -81,7 +102,7 @@ def printed(
     with StdioProcess(command, deadline=deadline, env={**env, "NO_COLOR": "1"}) as process:
         while (chunk := process.receive(patience.remaining())) != EOF:
             if chunk is None or patience.expired:
-                raise ObservationError(f"{name} did not come to an end in {timeout:g} s.", rule="timed-out")
+                raise ObservationError(f"{name} did not come to an end in {patience.seconds:.3g} s.", rule="timed-out")
             whole += chunk
             if len(whole) > MAX_PRINTED:
                 raise ObservationError(f"{name} prints more than {MAX_PRINTED} bytes.", rule="limit-exceeded")

@@ -6,15 +6,13 @@ asked of a model, no session is kept, and no login is needed (seen on 2.1.197 an
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from diagnose.errors import InputError, ObservationError
+from diagnose.errors import ObservationError
 from diagnose.evidence.observation import Failure, Observation
-from diagnose.observe.registry.child import JsonLines
-from diagnose.observe.registry.reading import read_view
+from diagnose.observe.registry.child import JsonLines, answered
 from diagnose.transport.stdio import StdioProcess
 
 if TYPE_CHECKING:
@@ -41,8 +39,8 @@ def observe_claude_code(
     """Start Claude Code, ask it for the tools of its servers until they are connected, and end it.
 
     Raises:
-        ObservationError: it cannot be started, ends, keeps silent, or refuses.
-        InputError: it has no server of that key, or what it answers is not known.
+        ObservationError: it cannot be started, ends, keeps silent, refuses, or answers what is not known.
+        NoSuchServerError: it has no server of that key.
 
     """
     patience = deadline.within(timeout)
@@ -50,8 +48,7 @@ def observe_claude_code(
         talk = _Control(process, patience)
         talk.ask("initialize")
         servers = _settled(talk, server_key, patience)
-    answer = json.dumps({"mcpServers": servers}).encode()
-    seen = read_view(answer, "registry", source=" ".join(command[:2]), server_key=server_key)
+    seen = answered({"mcpServers": servers}, name=_NAME, source=" ".join(command[:2]), server_key=server_key)
     if seen.failure is None and seen.surface is not None and not seen.surface.tools:
         seen = _without_tools(seen, timeout)
     return replace(seen, at=now, session="new")
@@ -62,7 +59,7 @@ def _settled(talk: _Control, key: str | None, patience: Deadline) -> list[Any]:
     while True:
         servers = talk.ask("mcp_status").get("mcpServers")
         if not isinstance(servers, list):
-            raise InputError(f"{_NAME} answers mcp_status without a list of servers")
+            raise ObservationError(f"{_NAME} answers mcp_status without a list of servers.", rule="not-observed")
         waiting = [each for each in servers if isinstance(each, Mapping) and each.get("status") == "pending"]
         if not any(key is None or each.get("name") == key for each in waiting) or patience.remaining() <= POLL:
             return servers
@@ -102,7 +99,9 @@ class _Control:
             if response.get("subtype") == "success" and isinstance(found, Mapping):
                 return found
             raise ObservationError(f"{_NAME} refuses {subtype}.", rule="not-observed")
-        raise ObservationError(f"{_NAME} does not answer {subtype} in {self._patience.seconds:g} s.", rule="timed-out")
+        raise ObservationError(
+            f"{_NAME} does not answer {subtype} in {self._patience.seconds:.3g} s.", rule="timed-out"
+        )
 
     def rest(self, seconds: float) -> None:
         """Wait, and pass over what comes meanwhile."""

@@ -5,14 +5,12 @@ It answers with what a *new* session gets (no `threadId`), under the configurati
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from diagnose.errors import InputError, ObservationError
+from diagnose.errors import ObservationError
 from diagnose.evidence.observation import Observation
-from diagnose.observe.registry.child import JsonLines
-from diagnose.observe.registry.reading import read_view
+from diagnose.observe.registry.child import JsonLines, answered
 from diagnose.transport.stdio import StdioProcess
 
 if TYPE_CHECKING:
@@ -37,8 +35,8 @@ def observe_codex(
     """Start Codex's app-server, ask it once for the tools of its servers, and end it.
 
     Raises:
-        ObservationError: it cannot be started, ends, keeps silent, or refuses.
-        InputError: it has no server of that key, or what it answers is not known.
+        ObservationError: it cannot be started, ends, keeps silent, refuses, or answers what is not known.
+        NoSuchServerError: it has no server of that key.
 
     """
     with StdioProcess(command, deadline=deadline, env=env) as process:
@@ -46,8 +44,7 @@ def observe_codex(
         talk.ask("initialize", {"clientInfo": _ME})
         talk.tell("initialized")
         servers = list(_servers(talk))
-    answer = json.dumps({"data": servers}).encode()
-    seen = read_view(answer, "registry", source=" ".join(command), server_key=server_key)
+    seen = answered({"data": servers}, name="Codex", source=" ".join(command), server_key=server_key)
     return Observation(
         layer="registry",
         surface=seen.surface,
@@ -67,7 +64,7 @@ def _servers(talk: _Talk) -> Iterator[Any]:
         result = talk.ask(_LIST, params)
         data = result.get("data")
         if not isinstance(data, list):
-            raise InputError(f"Codex answers {_LIST} without a list of servers")
+            raise ObservationError(f"Codex answers {_LIST} without a list of servers.", rule="not-observed")
         yield from data
         cursor = result.get("nextCursor")
         if not isinstance(cursor, str):
@@ -101,4 +98,4 @@ class _Talk:
             error = message.get("error")
             said = error.get("message") if isinstance(error, Mapping) else "no result"
             raise ObservationError(f"Codex refuses {method}: {str(said)[:200]}", rule="not-observed")
-        raise ObservationError(f"Codex does not answer {method} in {self._timeout:g} s.", rule="timed-out")
+        raise ObservationError(f"Codex does not answer {method} in {deadline.seconds:.3g} s.", rule="timed-out")

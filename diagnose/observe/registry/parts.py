@@ -9,6 +9,10 @@ from typing import Any
 from diagnose.errors import InputError
 
 
+class NoSuchServerError(InputError):
+    """The server that is meant is not among those of a view."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
     """A view as a file states it. ``tools`` are definitions, or bare names where ``names_only``."""
@@ -28,7 +32,7 @@ def chosen(servers: Iterable[tuple[str, Any]], key: str | None, shape: str) -> A
     """Return the entry of the server that is meant: by its key, or the only one there is.
 
     Raises:
-        InputError: none of them has that key, or several have none to choose by.
+        NoSuchServerError: none of them has that key, or several have none to choose by.
 
     """
     found = list(servers)
@@ -36,10 +40,10 @@ def chosen(servers: Iterable[tuple[str, Any]], key: str | None, shape: str) -> A
     if key is not None:
         entry = next((entry for name, entry in found if name == key), None)
         if entry is None:
-            raise InputError(f"{shape} has no server {key!r}; it has {names}")
+            raise NoSuchServerError(f"{shape} has no server {key!r}; it has {names}")
         return entry
     if len(found) != 1:
-        raise InputError(f"{shape} has {len(found)} servers ({names})", advice="Name the one with --server-key.")
+        raise NoSuchServerError(f"{shape} has {len(found)} servers ({names})", advice="Name the one with --server-key.")
     return found[0][1]
 
 

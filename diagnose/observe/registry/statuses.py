@@ -17,13 +17,13 @@ def of_codex(document: Any, key: str | None) -> Shown | None:
     shape = "Codex's mcpServerStatus/list"
     entry = chosen(((str(each.get("name")), each) for each in data), key, shape)
     tools = entry["tools"]
-    if not isinstance(tools, Mapping):
-        raise InputError(f"{shape}: expected `tools` as an object by name")
+    if not isinstance(tools, Mapping) or not all(isinstance(tool, Mapping) for tool in tools.values()):
+        raise InputError(f"{shape}: expected `tools` as objects by name")
     info = entry.get("serverInfo")
     failed = next((entry[name] for name in ("startupError", "toolsError") if entry.get(name)), None)
     return Shown(
         shape=shape,
-        tools=[{"name": name, **tool} for name, tool in tools.items() if isinstance(tool, Mapping)],
+        tools=[{"name": name, **tool} for name, tool in tools.items()],
         session="running" if entry.get("runtimeStatus") else "new",
         server_info=info if isinstance(info, Mapping) else None,
         status=text_of(entry.get("runtimeStatus")),

@@ -82,5 +82,18 @@ def test_a_command_that_is_not_there_is_said():
 
 
 def test_an_answer_that_is_none_is_said():
-    with pytest.raises(InputError, match="without a list"):
+    with pytest.raises(ObservationError, match="without a list"):
         observe(child({"result": {"servers": 3}}))
+
+
+@pytest.mark.parametrize("tools", [5, None, {"pick_apples": "yes"}])
+def test_tools_that_are_none_leave_the_client_unobserved_and_are_no_empty_list(tools):
+    with pytest.raises(ObservationError, match="no list of tools") as error:
+        observe(child({"result": {"data": [{"name": "orchard", "tools": tools}], "nextCursor": None}}))
+    assert error.value.rule == "not-observed"
+
+
+def test_what_is_left_of_the_deadline_is_what_it_is_said_to_have_had():
+    silent = child(code="import sys; sys.stdin.read()")
+    with pytest.raises(ObservationError, match=r"in 0\.[0-9]+ s\."):
+        observe_codex(Deadline(0.5), server_key=None, env={}, now="", command=silent)

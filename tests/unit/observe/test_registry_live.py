@@ -118,7 +118,7 @@ def test_a_refusal_is_said_without_its_words(answer):
 
 
 def test_an_answer_that_is_none_is_said():
-    with pytest.raises(InputError, match="without a list of servers"):
+    with pytest.raises(ObservationError, match="without a list of servers"):
         asked(observe_claude_code, CLAUDE, json.dumps([{"subtype": "success", "response": {"servers": 3}}]))
 
 
