@@ -9,6 +9,7 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from time import monotonic
 from typing import IO, Any, Final
 
@@ -138,10 +139,16 @@ class Feed:
             said = json.loads(line)
             self.ready, self.path = self.ready or "open" in said, self.path or said.get("open")
             self._opened.set()
-            self._told(said.get("open") or said.get("problem") or "")
+            self._told(self._place(said["open"]) if "open" in said else said.get("problem") or "")
         self._opened.set()
         if self._process is not None and self._process.wait() and not self._deaf:
             self._give_up(f"the recorder has ended; {UNRECORDED}")
+
+    def _place(self, path: str) -> str:
+        """Return where it records, and why that is not the file that was asked for, if it is not."""
+        wanted = str(self._settings["path"])
+        kept = "" if path == wanted else f"; {Path(wanted).name} is there already, and is kept"
+        return f"recording to {path}{kept}"
 
     def _give_up(self, why: str) -> None:
         with self._awake:

@@ -69,7 +69,7 @@ def test_what_is_handed_over_is_recorded_and_where_is_said(tmp_path):
     recording = recorded(tmp_path / "a.jsonl")
     assert [e.sender for e in recording.events] == ["client", "server", "tap"]
     assert recording.ended == "closed"
-    assert said == [str(tmp_path / "a.jsonl")]
+    assert said == [f"recording to {tmp_path / 'a.jsonl'}"]
 
 
 def test_a_recorder_that_falls_behind_gets_no_more(tmp_path, monkeypatch):

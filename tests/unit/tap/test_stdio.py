@@ -212,8 +212,9 @@ def test_a_recording_is_private_and_never_written_over(tap):
     tap.run(rpc(1), *ECHO)
     before = tap.path.read_bytes()
     assert tap.path.stat().st_mode & 0o777 == 0o600
-    tap.run(rpc(2), *ECHO)
+    _, told, _ = tap.run(rpc(2), *ECHO)
     assert tap.path.read_bytes() == before
+    assert b"session.jsonl is there already" in told
     second = tap.path.with_name("session-2.jsonl")
     assert [e.message["id"] for e in Recording.of_lines(second.read_bytes().splitlines()).events if e.message] == [2, 2]
 
