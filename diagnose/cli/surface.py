@@ -1,5 +1,6 @@
 """`diagnose surface`: the main job."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 from diagnose.cli import live
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
     from diagnose.cli.app import Group
     from diagnose.jobs.baseline import Baseline
     from diagnose.jobs.surface import Round
+    from diagnose.judge.diagnosis import Diagnosis
 
 from diagnose.cli.invocation import Invocation
 
@@ -59,17 +61,28 @@ def surface(
     seen = observe_surface(request, around)
     bundle = besides.added(seen.bundle, options, around, connect.from_client)
     diagnosis = diagnose(bundle, checks=suited(tried=False, wire=False, viewed=bundle is not seen.bundle))
-    if save:
-        _save(inv, past, seen)
+    if save and _save(inv, past, seen):
+        diagnosis = _without_saving(diagnosis)
     live.report(inv, diagnosis, output)
     return diagnosis.exit_code
 
 
-def _save(inv: Invocation, past: "Baseline", seen: "Round") -> None:
+def _save(inv: Invocation, past: "Baseline", seen: "Round") -> bool:
+    """Store what was read, and return whether there was something to store."""
     if seen.bundle.origin is None or seen.bundle.origin.surface is None:
         inv.warn("diagnose: nothing was stored: the list was not read to its end")
-    else:
-        inv.note(f"stored as snapshot {past.save(seen)}")
+        return False
+    inv.note(f"stored as snapshot {past.save(seen)}")
+    return True
+
+
+def _without_saving(diagnosis: "Diagnosis") -> "Diagnosis":
+    """Return the diagnosis without the steps that tell to store what has just been stored."""
+    from diagnose.judge.advice import commands
+
+    save = commands(diagnosis.target)["save"]
+    steps = tuple(step for step in diagnosis.verdict.next if save not in step)
+    return replace(diagnosis, verdict=replace(diagnosis.verdict, next=steps))
 
 
 def register(root: "Group") -> None:

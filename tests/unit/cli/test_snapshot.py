@@ -146,6 +146,16 @@ def test_a_past_that_cannot_be_read_is_not_taken_for_one_that_there_is_not(call:
     assert "--save" not in str(document["verdict"]["next"])
 
 
+def test_who_has_just_stored_the_list_is_not_told_to_store_it(call: Call, tmp_path: Path) -> None:
+    with answering(legacy()) as url:
+        for saving, told in (((), True), (("--save",), False)):
+            code, out, err = call(
+                "surface", url, *saving, "--format", "json", DIAGNOSE_STORE=str(tmp_path / "s.sqlite3")
+            )
+            assert code == 0, err
+            assert ("--save" in str(json.loads(out)["verdict"]["next"])) is told
+
+
 def test_a_store_without_a_folder_is_said_with_how_it_was_named(call: Call, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")
     with answering(legacy()) as url:
