@@ -27,7 +27,7 @@ MARKS: Mapping[MarkKind, str] = {
     "odd-call": "call that the newest list does not explain, or that failed",
     "list": "list asked for",
     "handshake": "handshake or discovery",
-    "action": "what a person did",
+    "action": "what a person did or the tap noted",
     "process": "start or end of the server's process",
     "end": "end of the session",
     "call": "call",

@@ -32,7 +32,7 @@ _WORDS: Mapping[MarkKind, str] = {
     "odd-call": "call not by the newest list, or failed",
     "list": "list asked for",
     "handshake": "handshake or discovery",
-    "action": "what a person did",
+    "action": "what a person did or the tap noted",
     "process": "start or end of the process",
     "end": "end of the session",
     "call": "call",

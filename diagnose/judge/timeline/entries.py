@@ -117,7 +117,7 @@ def _deeds(session: Session, named: Catalogues) -> dict[str, Any]:
             "shown": [_stream(stream) for stream in list(session.streams)[-_MOST:]],
         },
         "calls": list(_calls(session, named)),
-        "callsMade": session.calls.total + sum(tally.count for tally in session.tallies.values()),
+        "callsMade": session.calls_made,
     }
 
 
@@ -219,7 +219,7 @@ def _calls(session: Session, named: Catalogues) -> Iterator[dict[str, Any]]:
             "outcome": "ok",
             "definitions": list(tally.definitions),
         }
-    for call in list(session.calls)[-_MOST:]:
+    for call in (*list(session.calls)[-_MOST:], *session.unanswered):
         yield {
             "tool": call.tool,
             "count": 1,

@@ -83,6 +83,8 @@ class Session:
     malformed: Shelf[Malformed] = field(default_factory=Shelf)
     calls: Shelf[Call] = field(default_factory=Shelf)
     """Calls that tell something; the others are in ``tallies``."""
+    unanswered: list[Call] = field(default_factory=list)
+    """The newest calls that wait for their answer."""
     tallies: dict[str, Tally] = field(default_factory=dict)
     losses: Shelf[Loss] = field(default_factory=Shelf)
     mismatches: Shelf[Mismatch] = field(default_factory=Shelf)

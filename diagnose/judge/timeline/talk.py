@@ -35,6 +35,8 @@ FILTERS = {
 _LONG = 200
 #: So many definitions of one tool are remembered, by their digests.
 _VERSIONS = 10
+#: So many calls of one session that wait for an answer are remembered.
+_WAITING = 100
 
 
 def begin_step(session: Session, message: Message, at: Moment) -> Step:
@@ -83,6 +85,8 @@ def begin_call(session: Session, params: Mapping[str, Any], at: Moment) -> Call:
     given = tuple(sorted(map(str, arguments))) if isinstance(arguments, Mapping) else ()
     held = session.held.surface if session.held is not None else None
     call = Call(tool=tool[:_LONG], asked=at, standing="unknown", arguments=given[:100])
+    session.unanswered.append(call)
+    del session.unanswered[:-_WAITING]
     newest = session.walks.newest
     if session.held is None or held is None or (newest is not None and newest.state in {"open", "faulty"}):
         return call
@@ -114,7 +118,7 @@ def _properties(tool: str, surface: Surface) -> frozenset[str] | None:
 
 def end_call(session: Session, call: Call, result: Any, at: Moment) -> None:
     """Take in what came of a call; an uneventful one is only counted."""
-    call.answered = at
+    _settled(session, call, at)
     failed = isinstance(result, Mapping) and result.get("isError") is True
     call.outcome = "error" if failed else "ok"
     if failed:
@@ -138,8 +142,14 @@ def _count(session: Session, call: Call, at: Moment) -> None:
 
 def refuse_call(session: Session, call: Call, refusal: Refusal) -> None:
     """Take in the refusal of a call."""
-    call.answered, call.outcome, call.refusal = refusal.at, "refused", refusal
+    _settled(session, call, refusal.at)
+    call.outcome, call.refusal = "refused", refusal
     session.calls.put(call)
+
+
+def _settled(session: Session, call: Call, at: Moment) -> None:
+    call.answered = at
+    session.unanswered = [other for other in session.unanswered if other is not call]
 
 
 def _text(result: Mapping[str, Any]) -> str:

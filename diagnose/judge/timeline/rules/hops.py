@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from diagnose.judge.case import Case
 from diagnose.judge.checks.registry import Seen, also, check
@@ -210,6 +210,44 @@ def proxy_frozen(case: Case) -> Iterable[Seen]:
                     layer="path",
                     session=standing.label,
                 )
+
+
+@also("page-truncated", needs=(two_hops,))
+def cut_by_a_gateway(case: Case) -> Iterable[Seen]:
+    """Look for a list behind the gateway that is how the server's begins: a filter need not be one, an older list is none."""
+    for both in hops(case):
+        for standing in _clients(case, both):
+            held, whole = standing.held, _in_force(both, standing.held)
+            if held is None or held.surface is None or whole is None or whole.surface is None:
+                continue
+            names, listed = held.surface.names, whole.surface.names
+            older = any(
+                walk.surface is not None and same_list(walk.surface, held.surface) for walk in both.server_lists
+            )
+            if names and len(names) < len(listed) and tuple(listed[: len(names)]) == tuple(names) and not older:
+                at_a_page = len(names) in _page_ends(whole)
+                yield Seen(
+                    args={"client": standing.client.name, "names": len(names), "of": len(listed)},
+                    evidence=(*both.upstream.frames(whole.answered), *both.downstream.frames(held.answered)),
+                    layer="path",
+                    session=standing.label,
+                    severity=None if at_a_page else "warning",
+                    confidence="likely" if at_a_page else "possible",
+                    says="The gateway sends {client} the first {names} of the {of} tools of the server's list, and no more.",
+                )
+
+
+def _in_force(both: Hops, held: Walk | None) -> Walk | None:
+    """Return the newest list that the gateway had been sent when its client was."""
+    if held is None or held.answered is None:
+        return None
+    before = [each for each in both.server_lists if each.answered and each.answered.t + both.shift <= held.answered.t]
+    return before[-1] if before else None
+
+
+def _page_ends(walk: Walk) -> set[int]:
+    """Return how many tools had come at the end of each page."""
+    return set(accumulate(len(page.page.names) for page in walk.pages))
 
 
 @also("scope-leak", needs=(two_hops,))

@@ -216,10 +216,16 @@ def startup_race(case: Case) -> Iterable[Seen]:
         if held is None or surface is None or surface.tools or not standing.behind or shaken is None:
             continue
         if held.asked.t - shaken.t <= _STARTING:
-            now = max((len(pair.changes) for pair in standing.pairs), default=0)
+            known = max((len(pair.changes) for pair in standing.pairs), default=0)
+            # Where only calls show that there are tools, there may be others.
+            least = len({proof.words for proof in standing.proofs})
             yield Seen(
-                args={"client": standing.client.name, "early": 0, "now": now},
-                words={"seconds": f"{held.asked.t - shaken.t:.1f}", "early": "no"},
+                args={"client": standing.client.name, "early": 0, "now": known or least},
+                words={
+                    "seconds": f"{held.asked.t - shaken.t:.1f}",
+                    "early": "no",
+                    "now": str(known) if known else f"at least {least}",
+                },
                 evidence=(*standing.frames(shaken, held.answered), *standing.proof),
                 layer=standing.timeline.layer("client"),
                 session=standing.label,

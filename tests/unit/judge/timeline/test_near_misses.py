@@ -118,3 +118,42 @@ def test_a_cancelled_list_says_so_with_its_frames():
     last = diagnosis.sessions[0]["lists"]["shown"][-1]
     assert last["givenUp"]["frame"] == cancel
     assert last["answered"] is None
+
+
+def behind_a_gateway(*tools: Any) -> tuple[Play, Play]:
+    """What a client is sent behind a gateway that was sent A on one page and B and D on the next."""
+    up = Play("http", hop="gateway-server", client="gateway").handshake().page([A], following="2").page([B, D], "2")
+    return Play("http", hop="client-gateway").handshake().wait(5).lists(*tools).wait(20), up
+
+
+@pytest.mark.parametrize(
+    ("tools", "severity"), [((A,), "error"), ((A, B), "warning"), ((B, D), None), ((A, B, D), None), ((), None)]
+)
+def test_a_gateway_that_passes_on_one_page_is_told_from_one_that_chooses(tools, severity):
+    down, up = behind_a_gateway(*tools)
+    found = [each for each in down.judged(up).findings if each.rule == "page-truncated"]
+    assert [each.severity for each in found] == ([] if severity is None else [severity])
+    assert all(each.layer == "path" and len(each.evidence) == 2 for each in found)
+
+
+def test_an_old_list_behind_a_gateway_is_no_page_of_a_new_one():
+    down, _ = behind_a_gateway(A)
+    old = Play("http", hop="gateway-server", client="gateway").handshake().lists(A).wait(1).page([A], following="2")
+    rules = {each.rule for each in down.judged(old.page([B, D], "2")).findings}
+    assert "page-truncated" not in rules
+    assert "proxy-frozen" in rules
+
+
+def test_a_call_that_was_never_answered_is_told():
+    play = Play().handshake().lists(A).calls("pick_apples").asks("tools/call", {"name": "pick_apples"})
+    asked = play.frame
+    session = play.exits(7).judged().sessions[0]
+    waiting = [each for each in session["calls"] if each["outcome"] == "pending"]
+    assert [each["asked"]["frame"] for each in waiting] == [asked]
+    assert session["callsMade"] == 2
+
+
+def test_the_tools_that_only_a_call_shows_are_counted_as_the_least_there_are():
+    play = Play().handshake().lists().wait(20).calls("pick_apples")
+    said = next(each.message for each in play.judged().findings if each.rule == "startup-race")
+    assert said.endswith("there are at least 1 by now.")
