@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from diagnose.evidence.bundle import Target
-from diagnose.evidence.observation import LayerName
+from diagnose.evidence.observation import Build, LayerName
 from diagnose.judge.candidates import candidate
 from diagnose.judge.case import Case
 from diagnose.judge.catalogue import CATALOGUE
@@ -28,11 +28,11 @@ _SERVER_SIDE: tuple[LayerName, ...] = ("deployed", "manifest", "origin")
 _BY_REVISION = frozenset({"revision-mismatch"})
 
 
-def commands(target: Target, client: str | None = None) -> dict[str, str]:
+def commands(target: Target, client: str | None = None, expected: Build | None = None) -> dict[str, str]:
     """Return the target as a person types it, and the commands that look at it.
 
-    `again` and `save` do the main job on it once more, or also store what they see; `beside`, `path`, `client`, `model`
-    and `authorized` lay something beside it.
+    `again`, `expecting` and `save` do the main job on it once more, with the same expectation, or also store what they
+    see; `beside`, `path`, `client`, `model` and `authorized` lay something beside it.
     """
     if target.transport == "stdio":
         word, tail = "", f" -- {target.endpoint}"
@@ -41,6 +41,7 @@ def commands(target: Target, client: str | None = None) -> dict[str, str]:
     return {
         "target": (word + tail).strip(),
         "again": f"diagnose surface{word}{tail}",
+        "expecting": f"diagnose surface{word}{_expectation(expected)}{tail}",
         "save": f"diagnose surface{word} --save{tail}",
         "beside": f"diagnose triage{word} --bundle FILE{tail}",
         "path": f"diagnose triage{word} --path URL{tail}",
@@ -50,10 +51,16 @@ def commands(target: Target, client: str | None = None) -> dict[str, str]:
     }
 
 
+def _expectation(expected: Build | None) -> str:
+    wanted = {} if expected is None else {"version": expected.version, "build": expected.build}
+    return "".join(f" --expect-{name} {shlex.quote(value)}" for name, value in wanted.items() if value)
+
+
 def next_steps(case: Case, state: State, cause: str | None, findings: Sequence[Finding]) -> tuple[str, ...]:
     """Return numbered steps for this target, in order."""
-    client = case.bundle.client
-    words = commands(case.bundle.target, client.id if client is not None else None)
+    client, deployed = case.bundle.client, case.bundle.deployed
+    expected = deployed.expected if deployed is not None else None
+    words = commands(case.bundle.target, client.id if client is not None else None, expected)
     if cause is not None:
         from diagnose.judge.for_client import client_steps
 

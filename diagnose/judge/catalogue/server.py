@@ -33,7 +33,7 @@ ROWS = (
         remedy="Deploy the expected build, or restart the process so that it loads it.",
         next=(
             "Check that the last deployment really ran, and which package, image or copy this process was started from.",
-            "Restart or redeploy, then run again with the same expectation: {again}",
+            "Restart or redeploy, then run again with the same expectation: {expecting}",
         ),
     ),
     Row(

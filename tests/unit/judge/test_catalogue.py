@@ -2,7 +2,9 @@
 
 import pytest
 
+from diagnose.evidence.bundle import Target
 from diagnose.evidence.observation import LAYERS
+from diagnose.judge.advice import commands
 from diagnose.judge.catalogue import CATALOGUE, CAUSES, RULES
 from diagnose.judge.checks import ALL, CHECKS, of_state
 
@@ -75,9 +77,9 @@ def test_a_row_is_whole(row):
     assert row.name not in row.behind
     for text in (row.meaning, row.shown, row.remedy, *row.next):
         assert text[0] == text[0].upper()
-        assert text.endswith((".", "{target}", "{again}", "{save}", "URL-OF-OTHER")), text
+        assert text.endswith((".", "{target}", "{again}", "{expecting}", "{save}", "URL-OF-OTHER")), text
     for step in row.next:
-        step.format_map({"target": "demo", "again": "diagnose surface demo", "save": "diagnose surface demo --save"})
+        step.format_map(commands(Target(transport="http", endpoint="demo", id="demo")))
 
 
 def test_every_check_has_a_row_or_a_reason_to_have_none():
