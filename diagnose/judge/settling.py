@@ -54,7 +54,7 @@ def _of_the_client(case: Case) -> Iterator[str]:
     elif any(view.held.names_only for view in views):
         yield f"Names prove no definitions: save a request to the model of {name}, with its tools, and lay it beside this: {{model}}"
     elif looked and not any(surface_of(seen) is not None for seen in looked):
-        yield f"What was saved of {name} shows no list: save what it holds{_its_view(known)}, and lay that beside this: {{client}}"
+        yield f"What was seen of {name} shows no list: save what it holds{_its_view(known)}, and lay that beside this: {{client}}"
     elif not looked and not case.timelines and (case.listed is not None or not case.bundle.live):
         yield f"Lay what {name} holds{_its_view(known)} beside this: {{client}}"
 

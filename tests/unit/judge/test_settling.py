@@ -19,7 +19,7 @@ SETTLES = {
     "271": ["Ask the server itself", "Lay what the client holds"],
     "272": ["Ask the server itself", "Lay what Cursor holds (agent mcp list-tools <identifier>)"],
     "273": ["Record again"],
-    "275": ["What was saved of Codex shows no list"],
+    "275": ["What was seen of Codex shows no list"],
     "276": ["Check that the server runs", "Ask through the gateway again", "Lay what the client holds"],
     "278": ["Read the server's list with the authorization that the client has"],
     "279": ["Save what Claude Code itself holds"],
