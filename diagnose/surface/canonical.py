@@ -42,6 +42,7 @@ _MAY_BE_SURROGATE = b"\xed"
 #: Stands around a number that has its final text already: no text that is allowed holds two low surrogates in a row.
 _MARK = "\udfff\udfff"
 _MARKED = _MARK.encode("utf-8", "surrogatepass")
+_BEFORE, _BEHIND = b'"' + _MARKED, _MARKED + b'"'
 
 #: From here to there, a float that is no whole number is written alike by Python and ECMAScript.
 _ALIKE_FROM, _ALIKE_BELOW = 1e-4, 1e16
@@ -162,7 +163,7 @@ class _Shaper:
         form = text.encode("utf-8", "surrogatepass")
         if form.count(_MARKED) != self._marks:
             raise ValueError("a lone surrogate")
-        form = form.replace(b'"' + _MARKED, b"").replace(_MARKED + b'"', b"")
+        form = form.replace(_BEFORE, b"").replace(_BEHIND, b"")
         if _MAY_BE_SURROGATE in form:
             form.decode()  # fails where one is left
         return form
