@@ -26,6 +26,9 @@ _SCHEME_AND_VALUE = re.compile(r"(?i)(?:bearer|basic|token|apikey|negotiate|dpop
 # The longest text whose redaction is remembered: the names and keywords that JSON repeats.
 _WORD = 64
 
+# So many characters has a value that is hidden wherever it stands, though nobody said that it is a secret.
+_HARDLY_A_WORD = 8
+
 _NUMBER = re.compile(r"-?[0-9]{2,1000}")
 
 # Keywords of JSON Schema whose members are named by the schema's author, and those that hold values.
@@ -68,6 +71,12 @@ class Redactor:
         if match := _SCHEME_AND_VALUE.fullmatch(value):
             self.learn(match["value"])
 
+    def learn_long(self, values: Iterable[str]) -> None:
+        """Hide those of some values that are hardly a word of a text: what only a name gives away may be `test`."""
+        for value in values:
+            if len(value) >= _HARDLY_A_WORD:
+                self.learn(value)
+
     def text(self, text: str) -> str:
         """Return ``text`` without secrets."""
         for _ in range(_PASSES):
@@ -83,8 +92,12 @@ class Redactor:
         Anything is accepted, also what is no URL.
         """
         match = _URL.fullmatch(url)
-        if match is None or (match["authority"] is None and _BARE_USERINFO.match(url)):
-            return self.text(_BARE_USERINFO.sub("", url, count=1))
+        while match is not None and match["authority"] is None and (userinfo := _BARE_USERINFO.match(url)):
+            # A person may leave out the scheme; what then follows is the rest of a URL all the same.
+            url = url[userinfo.end() :]
+            match = _URL.fullmatch(url)
+        if match is None:
+            return self.text(url)
         authority, query, fragment = match["authority"], match["query"], match["fragment"]
         parts = [match["scheme"] or ""]
         if authority is not None:

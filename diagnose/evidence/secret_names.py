@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 _PUNCTUATION = re.compile(r"[^a-z0-9]+")
 
@@ -83,6 +85,24 @@ def is_secret_header(name: str) -> bool:
 def is_secret_parameter(name: str) -> bool:
     """Return whether the value of the query parameter ``name`` is to be hidden."""
     return name.lower() in QUERY_NAMES or is_secret_name(name)
+
+
+def secret_values(named: Mapping[str, str]) -> list[str]:
+    """Return the values, of an environment for instance, whose names announce a secret."""
+    return [value for name, value in named.items() if value and is_secret_name(name)]
+
+
+def secret_arguments(command: Sequence[str]) -> list[str]:
+    """Return what follows a name that announces a secret, as in `--api-key K`, `TOKEN=T` and `--header 'X-Key: K'`."""
+    words: list[str] = []
+    for option, following in pairwise([*command, ""]):
+        name, equals, value = option.partition("=")
+        if is_secret_name(name.lstrip("-")) and (equals or option.startswith("-")):
+            words.append(value if equals else following)
+        field, colon, value = option.partition(":")
+        if colon and is_secret_name(field):
+            words.append(value.strip())
+    return [word for word in words if word]
 
 
 #: Longer names end as their last characters do; nothing longer is kept for a second question.

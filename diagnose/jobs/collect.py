@@ -11,7 +11,7 @@ from diagnose.errors import UsageError
 from diagnose.evidence.bundle_document import bundle_files
 from diagnose.evidence.imprint import Imprint
 from diagnose.evidence.recording_document import recording_document
-from diagnose.evidence.secret_names import is_secret_name
+from diagnose.evidence.secret_names import secret_values
 from diagnose.jobs.evidence import MAX_RECORDING, read_recording
 from diagnose.jobs.triage import TriageRequest, gather
 from diagnose.judge.words import counted
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from diagnose.evidence.redact import Redactor
     from diagnose.jobs.access import Surroundings
 
-#: A shorter value of a secret variable would be found in every other word.
-_SHORTEST = 8
 _LABELS = ("session", "principal")
 
 
@@ -45,9 +43,7 @@ def collect(request: TriageRequest, around: Surroundings, key: bytes) -> Collect
     Raises `DiagnoseError` for what cannot be read.
     """
     redactor = around.redactor
-    for name, text in around.env.items():
-        if is_secret_name(name) and len(text) >= _SHORTEST:
-            redactor.learn(text)
+    redactor.learn_long(secret_values(around.env))
     bundle = gather(request, around)
     recordings = [
         clean_recording(_lines(path, request.beside.server_key), redactor, key) for path in request.beside.recordings

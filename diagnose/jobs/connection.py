@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from diagnose.evidence.observation import Era
+from diagnose.evidence.secret_names import secret_arguments, secret_values
 from diagnose.jobs.access import Access, ConnectOptions, EraChoice, Surroundings
 from diagnose.jobs.target import TargetSpec
 from diagnose.transport.deadline import Deadline
@@ -154,6 +155,10 @@ def connect(spec: TargetSpec, options: ConnectOptions, around: Surroundings) -> 
         with embedded_server(around.env) as url, connect(_at(spec, url), options, around) as connection:
             yield connection
         return
+    env = around.env if spec.env is None else spec.env
+    if spec.kind == "stdio":
+        # The command is given them, and may say them.
+        around.redactor.learn_long([*secret_values(env), *secret_arguments(spec.command or ())])
     deadline = Deadline(options.deadline)
     access = Access(around, options)
     access.target(spec)
@@ -175,7 +180,7 @@ def connect(spec: TargetSpec, options: ConnectOptions, around: Surroundings) -> 
         url=access.url,
         base_url=base,
         principal=access.principal,
-        env=around.env if spec.env is None else spec.env,
+        env=env,
         now=around.now,
         notes=access.notes,
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import secrets
 import signal
 from collections.abc import Callable, Mapping, Sequence
@@ -16,7 +15,7 @@ from diagnose.credentials.datafolder import data_folder
 from diagnose.credentials.fingerprint import machine_key
 from diagnose.errors import DiagnoseError, UsageError
 from diagnose.evidence.secret import Secret
-from diagnose.evidence.secret_names import is_secret_name
+from diagnose.evidence.secret_names import secret_arguments, secret_values
 from diagnose.jobs.tap_live import LiveView
 from diagnose.tap.feed import Feed
 from diagnose.tap.writer import Limits
@@ -55,7 +54,7 @@ def tap_stdio(command: Sequence[str], options: TapOptions, around: Surroundings)
 
     env = child_environment(around.env)
     target = {"transport": "stdio", "command": PurePath(command[0]).name if command else ""}
-    feed = _feed(options, around, transport="stdio", target=target, secret_words=_words_of(command))
+    feed = _feed(options, around, transport="stdio", target=target, secret_words=secret_arguments(command))
     server = StdioTap(command, env)
     feed.start(env)
     if around.live is not None:
@@ -163,7 +162,7 @@ def _feed(
         "key": recording_key(around.env, around.tell).hex(),
         "payloads": options.payloads,
         "limits": asdict(options.limits),
-        "secrets": [*secret_words, *_values_of(around.env)],
+        "secrets": [*secret_words, *secret_values(around.env)],
         "header": {
             "startedAt": datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
             "transport": transport,
@@ -184,25 +183,8 @@ def recording_key(env: Mapping[str, str], tell: Callable[[str], None]) -> bytes:
         return secrets.token_bytes(32)
 
 
-def _values_of(env: Mapping[str, str]) -> list[str]:
-    return [value for name, value in env.items() if is_secret_name(name) and value]
-
-
 def _words_of_url(url: str) -> list[str]:
     """Return what is secret in a URL: userinfo, and the values of its query."""
     parts = urlsplit(url)
     values = [value for _, value in parse_qsl(parts.query)]
     return [word for word in (parts.username, parts.password, *values) if word and len(word) >= 4]
-
-
-def _words_of(command: Sequence[str]) -> list[str]:
-    """Return what follows an option that is named like a secret, as in `--api-key K`, `--token=T` and `--header 'X-Key: K'`."""
-    words: list[str] = []
-    for option, following in itertools.pairwise([*command, ""]):
-        name, equals, value = option.partition("=")
-        if is_secret_name(name.lstrip("-")) and (equals or option.startswith("-")):
-            words.append(value if equals else following)
-        field, colon, value = option.partition(":")
-        if colon and is_secret_name(field):
-            words.append(value.strip())
-    return [word for word in words if word]

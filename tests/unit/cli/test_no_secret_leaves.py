@@ -3,6 +3,7 @@
 import base64
 import json
 import shutil
+import sys
 import tempfile
 import urllib.parse
 from pathlib import Path
@@ -124,6 +125,18 @@ def test_no_output_and_no_file_holds_the_secret(way, server, secret):
         listed = diagnose("snapshot", "list", env=env)
         exported = diagnose("snapshot", "export", "-o", str(Path(folder) / "all.json"), env=env)
         assert_gone(secret, folder, listed.out, listed.err, exported.out, exported.err)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_what_a_command_is_given_it_may_say_and_nobody_reads_it(tmp_path, form):
+    """The environment of a command and its arguments, by the names that they go under."""
+    says = "import os, sys; sys.exit(f'no access for {os.environ[\"ORCHARD_PASSWORD\"]} and {sys.argv[2]}')"
+    env = {"DIAGNOSE_DATA": str(tmp_path), "ORCHARD_PASSWORD": "plum-and-pear", "PATH": "/usr/bin:/bin"}
+    command = ["--", sys.executable, "-c", says, "--api-key", "apple-and-quince"]
+    ran = diagnose("surface", "--format", form, "-vv", *command, env=env)
+    assert "no access for *** and ***" in " ".join(ran.out.split())
+    assert_gone("plum-and-pear", tmp_path, ran.out, ran.err)
+    assert_gone("apple-and-quince", tmp_path, ran.out, ran.err)
 
 
 def test_a_fault_of_ours_does_not_tell_it_either(tmp_path, monkeypatch):

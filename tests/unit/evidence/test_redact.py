@@ -4,7 +4,7 @@ import json
 from urllib.parse import quote, quote_plus
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from diagnose.evidence.redact import Redactor
@@ -217,11 +217,13 @@ def test_urls():
     assert url("https://h/opaque/x?q=opaque") == "https://h/***/x?q=***"
     assert url("https://a@b@c/") == "https://c/"
     assert url("u:p@host/x") == "host/x"
+    assert url("u:p@host/x?key=abc#frag") == "host/x?key=***#***"
     for plain in ("https://h/p?a=1#", "@NAME", "demo", "http://[::1", "", "a b"):
         assert url(plain) == plain
 
 
 @given(st.text())
+@example(":@#0")
 def test_any_text_is_taken_for_a_url(text):
     once = Redactor().url(text)
     assert Redactor().url(once) == once
