@@ -29,8 +29,8 @@ ENDLESS = {
     "diagnose clients bench --recordings trials --lines -- python my_driver.py {url}",
     "diagnose serve",
     "diagnose serve --port 7878 --fault cursor-loop",
+    "diagnose serve --port 7878 --control",
     "diagnose serve --replay session.jsonl",
-    "diagnose tap stdio -o session.jsonl -- npx some-server",
     f"diagnose tap http --listen 127.0.0.1:8787 --to {EXAMPLE} -o session.jsonl",
     f"diagnose tap http --live --listen 127.0.0.1:8787 --to {EXAMPLE} -o session.jsonl",
 }
