@@ -58,8 +58,8 @@ EXIT_CODE_WORDS: Mapping[int, str] = {
     0: "In sync, or nothing at or above what --fail-on names. Never where nothing was verified.",
     1: "Stale, broken, different, or a check failed.",
     2: "Wrong usage, configuration or input; nothing was judged.",
-    3: "It could not be observed or decided.",
-    4: "A live request of ours was refused for its credential.",
+    3: "It could not be observed or decided; the steps and the limits of the report say what would.",
+    4: "A live request of ours was refused for its credential; --auth names another one.",
     70: "A fault of diagnose itself.",
     130: "Interrupted.",
 }
