@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from diagnose.evidence.observation import Era, Page
+from diagnose.judge.timeline.unknown import is_unknown_tool
 from diagnose.surface import Surface
 from diagnose.wire.paging import Walk as Paging
 
@@ -265,9 +266,8 @@ class Call:
     @property
     def unknown_tool(self) -> bool:
         """Whether the server said that it has no such tool."""
-        words = self.refusal.message.lower() if self.refusal is not None else ""
-        missing = "unknown tool" in words or "not found" in words or "no such tool" in words or "unknown_tool" in words
-        return missing and "session" not in words
+        refusal = self.refusal
+        return refusal is not None and is_unknown_tool(self.tool, refusal.code, refusal.message)
 
 
 @dataclass(slots=True, kw_only=True)

@@ -35,6 +35,8 @@ FILTERS = {
 _LONG = 200
 #: So many definitions of one tool are remembered, by their digests.
 _VERSIONS = 10
+#: So long, in seconds, what was sent before a client left may be under way.
+_UNDER_WAY = 2.0
 #: So many calls of one session that wait for an answer are remembered.
 _WAITING = 100
 
@@ -176,6 +178,8 @@ def notice(session: Session, message: Message, stream: Stream | None, channel: s
     if (flaw := _malformed(message)) is not None:
         session.malformed.put(Malformed(at=at, method=message.method, why=flaw))
     stream = stream or _subscribed(session, named)
+    if stream is None and named is not None and _just_left(session, named, at):
+        return
     if stream is not None and stream.purpose == "listen" and not same_id(stream.subscription, named):
         stream.misnamed = stream.misnamed or Misnamed(at=at, method=message.method, named=named)
     if message.method == ACKNOWLEDGED:
@@ -215,6 +219,15 @@ def _subscribed(session: Session, named: Any) -> Stream | None:
         return None
     streams = [stream for stream in session.streams if stream.purpose == "listen" and stream.closed is None]
     return next((stream for stream in reversed(streams) if same_id(stream.subscription, named)), None)
+
+
+def _just_left(session: Session, named: Any, at: Moment) -> bool:
+    """Tell whether the client left a subscription so shortly ago that the server need not have heard of it."""
+    return any(
+        stream.closed is not None and stream.by == "client" and at.t - stream.closed.t <= _UNDER_WAY
+        for stream in session.streams
+        if same_id(stream.subscription, named)
+    )
 
 
 def _no_right(session: Session, method: str, stream: Stream | None) -> str | None:

@@ -157,3 +157,41 @@ def test_the_tools_that_only_a_call_shows_are_counted_as_the_least_there_are():
     play = Play().handshake().lists().wait(20).calls("pick_apples")
     said = next(each.message for each in play.judged().findings if each.rule == "startup-race")
     assert said.endswith("there are at least 1 by now.")
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        (-32602, "Unknown tool: prune_tree"),
+        (-32602, "MCP error -32602: Tool prune_tree not found"),
+        (-32602, "tool 'prune_tree' not found: tool not found"),
+        (-32602, 'unknown tool "prune_tree"'),
+        (-32602, "Unknown tool name: prune_tree"),
+        (-32000, "Tool not found"),
+        (-32601, "Method not found"),
+    ],
+)
+def test_a_listed_tool_that_the_server_does_not_know_shows_an_old_list(code, said):
+    play = Play().handshake().lists(A, B).wait(3).asks("tools/call", {"name": "prune_tree"}).error(code, said)
+    assert play.wait(12).judged().verdict.state == "stale"
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["File not found", "Item not found: widget 7", "Unknown tool: chisel", "Tool chisel not found", "404: not found"],
+)
+def test_a_tool_that_finds_something_else_missing_shows_none(said):
+    asked = Play().handshake().lists(A, B).wait(3).asks("tools/call", {"name": "prune_tree"})
+    play = asked.result(isError=True, content=[{"type": "text", "text": said}]).wait(12)
+    assert play.judged().verdict.state == "inconclusive"
+    refused = Play().handshake().lists(A, B).wait(3).asks("tools/call", {"name": "prune_tree"})
+    assert refused.error(-32602, said).wait(12).judged().verdict.state == "inconclusive"
+
+
+@pytest.mark.parametrize(("seconds", "stray"), [(0.1, False), (30, True)])
+def test_what_was_under_way_when_a_client_left_is_no_fault_of_the_server(seconds, stray):
+    play = Play(version=MODERN).handshake().listens().lists(A)
+    left = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": play.subscription}}
+    diagnosis = play.write("client", message=left).wait(seconds).signals().wait(20).judged()
+    assert ("stream-no-ack" in {each.rule for each in diagnosis.findings}) is stray
+    assert "client-ignores-signal" not in {each.rule for each in diagnosis.findings}
