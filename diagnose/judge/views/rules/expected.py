@@ -22,7 +22,7 @@ def asked_for(case: Case) -> str | None:
     severity="warning",
     summary="A tool that is asked for is in every layer that was observed.",
     why="A manifest alone proves neither that a client holds a tool, nor that a model is offered it, nor that it works.",
-    remedy="Look at the first layer that lacks it.",
+    remedy="Look at the first layer that lacks it; where even the server does, check the name, the build, and what this caller may see.",
     source="catalogue of causes, how a verdict is made",
     message="{tool}: {where}.",
     needs=(asked_for,),
