@@ -25,6 +25,8 @@ from diagnose.tap.upstream import reach
 
 #: Seconds to reach the server.
 CONNECT_LIMIT: Final = 30.0
+#: Seconds in which a client that was refused may go on writing.
+LINGER: Final = 1.0
 #: So much of a client waits here until the server is reached.
 MAX_WAITING: Final = 1024 * 1024
 
@@ -97,6 +99,8 @@ class Link:
         self._open: deque[Exchange] = deque()
         self._asking: Exchange | None = None
         self._news: list[News] = []
+        self._why_not: str | None = None
+        self._refusing = False
         self._over = False
         self._half_closed = False
 
@@ -115,11 +119,12 @@ class Link:
 
     def came(self, side: str, data: bytes) -> None:
         """Take in bytes."""
-        if self._over:
+        if self._over or (self._refusing and side == "client"):
             return
         try:
             if side == "client":
                 self._to_server(b"".join(self._request_pieces(data)))
+                self._answer_instead()
             else:
                 self._to_client(b"".join(self._response_pieces(data)))
         except FramingError as error:
@@ -128,7 +133,7 @@ class Link:
 
     def ended(self, side: str) -> bool:
         """Take in that a side sends no more; tells whether its connection is to stay open for what it may yet receive."""
-        if side == "server" or self._over:
+        if side == "server" or self._over or self._refusing:
             return False
         self._half_closed = True
         if self._server is not None and not self._server.can_write_eof():
@@ -183,6 +188,8 @@ class Link:
         return self._tap.address.request(head)
 
     def _to_server(self, data: bytes) -> None:
+        if self._why_not is not None:
+            return
         if self._server is not None:
             self._server.write(data)
             return
@@ -282,21 +289,38 @@ class Link:
     def _broken(self, side: str, error: FramingError) -> None:
         """End a connection on which something came that cannot be sent on; the client is told why, if it still can be."""
         if side == "client":
-            self._to_client(
-                answer("403 Forbidden" if self._tap.guard.is_reason(str(error)) else "400 Bad Request", error)
-            )
-            self._finish("tap")
+            status = "403 Forbidden" if self._tap.guard.is_reason(str(error)) else "400 Bad Request"
+            self._to_client(answer(status, error))
+            self._linger()
             return
         self._tap.tell(f"an answer of the server cannot be passed on: {error}")
         self._finish("server")
 
+    def _linger(self) -> None:
+        """Let a client that still writes hear what it was answered (RFC 9112, 9.6): a reset would take that from it."""
+        self._refusing = True
+        if self._client is not None and self._client.can_write_eof():
+            self._client.write_eof()
+        asyncio.get_running_loop().call_later(LINGER, self._finish, "tap")
+
     def _unreachable(self, error: Exception) -> None:
         why = "the server refused the connection" if isinstance(error, ConnectionRefusedError) else why_not(error)
         self._tap.once(why, f"{self._tap.address.origin} cannot be reached: {why}")
+        self._why_not = why
+        self._waiting.clear()
+        if self._client is not None and not self._client.is_closing():
+            self._client.resume_reading()
+        self._answer_instead()
+        self._tap.sink.put_all(self._take_news())
+
+    def _answer_instead(self) -> None:
+        """Answer for a server that cannot be reached, once the request is whole: who still writes hears no answer."""
+        if self._why_not is None or self._asking is None or not self._asking.whole:
+            return
         for exchange in self._open:
-            self._fact(exchange.number, do="failed", text=f"client connected; {why}")
+            self._fact(exchange.number, do="failed", text=f"client connected; {self._why_not}")
         self._open.clear()
-        self._to_client(answer("502 Bad Gateway", why))
+        self._to_client(answer("502 Bad Gateway", self._why_not))
         self._finish("tap")
 
     def _fact(self, number: int, **fact: Any) -> None:

@@ -78,6 +78,13 @@ class Tapped:
             assert time.monotonic() < end, [f for f in self.sink.frames if f.kind == b"j"]
             threading.Event().wait(0.005)
 
+    def wait_until_it_spoke(self, timeout=10):
+        """Wait until the tap has told a person something."""
+        end = time.monotonic() + timeout
+        while not self.said:
+            assert time.monotonic() < end, "the tap says nothing"
+            threading.Event().wait(0.005)
+
     def recording(self, **options):
         return recording_of(self.sink.frames, **options)
 

@@ -181,6 +181,24 @@ def test_a_server_that_refuses_is_told_to_the_client_and_recorded(connect):
     assert len(tap.said) == 1
 
 
+@pytest.mark.parametrize(("refused", "status"), [({}, b"502"), ({"Origin": "https://evil.test"}, b"403")])
+def test_who_is_refused_hears_it_though_the_request_comes_in_pieces(refused, status):
+    """A connection that was reset under a client that still writes would take the answer from it."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    fields = "".join(f"{name}: {value}\r\n" for name, value in refused.items())
+    with (
+        tapped(f"http://127.0.0.1:{port}/mcp") as tap,
+        socket.create_connection(("127.0.0.1", tap.port), 10) as raw,
+    ):
+        raw.sendall(f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n{fields}Content-Length: 40\r\n\r\n".encode())
+        tap.wait_until_it_spoke()
+        for _ in range(4):
+            raw.sendall(b"x" * 10)
+        with raw.makefile("rb") as answer:
+            assert answer.readline().split()[1] == status
+
+
 def test_a_page_of_a_stranger_reaches_nobody(connect):
     endpoint = legacy()
     with answering(endpoint) as url, tapped(url) as tap:
