@@ -33,6 +33,8 @@ class RecordedProcess:
         self._chunks: queue.Queue[bytes] = queue.Queue(AHEAD)
         self._closing = threading.Event()
         self._gone = False
+        self._parting = threading.Lock()
+        self._parted = False
         recorder.add("tap", "process", event="start", text="server started")
         self._thread = threading.Thread(target=self._pump, name="recorded stdout", daemon=True)
         self._thread.start()
@@ -109,7 +111,9 @@ class RecordedProcess:
 
     def _left(self, by: Sender) -> None:
         """Keep who was the first to close a pipe: a stream that ends after that was ended by them."""
-        if not self._closing.is_set():
+        with self._parting:
+            first, self._parted = not self._parted, True
+        if first:
             self._recorder.add(by, "stream-close", channel=CHANNEL, by=by, clean=by == "client")
 
     def _line(self, sender: Sender, data: bytes) -> None:
