@@ -101,13 +101,33 @@ def _view(path: str | None, layer: LayerName, key: str | None) -> Observation | 
 def read_recording(path: str, server_key: str | None = None) -> Recording:
     """Read a recording, ours or what another program keeps of a session. Raises `InputError` where it is none.
 
-    ``server_key`` says which server is meant, where a client's log is of several.
+    One of ours that goes over several files is read with its later parts, where these lie beside it. ``server_key`` says
+    which server is meant, where a client's log is of several.
     """
+    from diagnose.jobs.recordings import later_parts, peek
     from diagnose.tap.captures import read_capture
 
+    header = peek(Path(path))
+    parts = later_parts(Path(path), header) if header else []
+    if parts:
+        return _read_parts(Path(path), [Path(path), *(part.path for part in parts)])
     # A key for this reading alone: nothing else is laid beside the sessions of a file that others made.
     data, name = _of_a_recording(path), Path(path).name
     return read_capture(data, lambda: secrets.token_bytes(32), source=name, server_key=server_key)
+
+
+def _read_parts(first: Path, files: Sequence[Path]) -> Recording:
+    from diagnose.jobs.recordings import Chain
+
+    size = sum(file.stat().st_size for file in files)
+    if size > MAX_RECORDING:
+        raise InputError(
+            f"{first} and its later parts have {size} bytes, and {MAX_RECORDING} are the most that are read whole",
+            advice="`diagnose timeline` reads a recording of any length.",
+        )
+    told = Chain(first)
+    events = tuple(told.events())
+    return Recording(header=told.header, events=events, notes=tuple(told.notes), source=first.name)
 
 
 def _of_a_recording(path: str) -> bytes:

@@ -190,6 +190,16 @@ def test_the_parts_of_a_recording_are_read_as_one(tmp_path):
     assert len(named_too["recordings"]) == 1
 
 
+def test_triage_reads_the_parts_of_a_recording_as_one_too(tmp_path):
+    parts(tmp_path)
+    ran = diagnose("triage", "--recording", str(tmp_path / "s.jsonl"), "--format", "json")
+    document = validated(ran.out)
+    assert (ran.code, document["verdict"]["state"]) == (0, "in-sync")
+    (tmp_path / "s-2.jsonl").unlink()
+    (tmp_path / "s-3.jsonl").unlink()
+    assert diagnose("triage", "--recording", str(tmp_path / "s.jsonl")).code == 3
+
+
 def test_a_part_that_is_gone_is_told_of(tmp_path):
     parts(tmp_path)
     (tmp_path / "s-2.jsonl").unlink()
