@@ -38,13 +38,13 @@ def cut(text: str, longest: int) -> str:
 
 
 def sentence(text: str) -> str:
-    """Return a text as a sentence: it ends with a full stop, and an article (or `page`) that begins it has a capital.
+    """Return a text as a sentence: it ends with a full stop, and an article (or `page`, `entry`) that begins it has a capital.
 
     Nothing else is touched: a name that stands first is spelled as it is.
     """
     text = text.strip()
     first, _, rest = text.partition(" ")
-    if first in {"the", "a", "an", "no", "page"} and rest:
+    if first in {"the", "a", "an", "no", "page", "entry"} and rest:
         text = f"{first.capitalize()} {rest}"
     return text if not text or text.endswith((".", "!", "?", "…")) else f"{text}."
 

@@ -38,6 +38,7 @@ def test_what_is_in_words_already_stands_before_facts_and_is_not_cut_like_them()
     [
         ("the server is gone", "The server is gone."),
         ("page 2 came twice.", "Page 2 came twice."),
+        ("entry 1 of the list: no schema", "Entry 1 of the list: no schema."),
         ("page: no schema", "page: no schema."),
         ("tools/list never ends", "tools/list never ends."),
         ("Really?", "Really?"),
