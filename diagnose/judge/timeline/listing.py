@@ -35,12 +35,12 @@ class Listing:
 
     def asked(self, session: Session, cursor: Any, at: Moment) -> Walk:
         """Take in a request for a page, and return the walk that it belongs to."""
-        session.lists_asked += 1
         given = cursor if isinstance(cursor, str) else None
         walk = self._continued(session, given) if given is not None else None
         if walk is not None:
             walk.state, walk.asks = "asking", walk.asks + 1
             return walk
+        session.lists_asked += 1
         walk = Walk(
             asked=at,
             cursor=given,

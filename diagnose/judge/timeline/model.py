@@ -91,6 +91,7 @@ class Session:
     accepted: Moment | None = None
     """The last request, of any kind, that the server took."""
     lists_asked: int = 0
+    """How many lists it began to read; a further page is no new list."""
     calls_made: int = 0
     requests: int = 0
     answer_streams: int = 0

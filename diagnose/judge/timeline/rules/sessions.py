@@ -17,6 +17,13 @@ from diagnose.wire.eras import HEADER_MISMATCH
 _SESSIONS = "MCP 2025-11-25, basic/transports, Session Management"
 #: So many handshakes, each after a refused GET, are no accident.
 _ROUNDS = 3
+_SOME_REFUSED = (
+    "Of the requests of {client} with one session id some are taken and {refusals} are refused with HTTP {status}: "
+    "not every instance knows the session."
+)
+_ONE_REFUSED = (
+    "A request of {client} was refused with HTTP {status} as if its session were gone, and a later one taken."
+)
 
 
 @check(
@@ -69,6 +76,8 @@ def _refused_id(standing: Standing, started: float | None) -> Iterator[Seen]:
         for session in standing.client.sessions
         if session.id == first.session_id
     )
+    if came_back and all(loss.method == "GET" for loss in losses):
+        return  # Everything else is taken with that id: it is the stream that there is not.
     silence = standing.silence(last.refusal.at.t)
     undecided = len(losses) == 1 and silence is None and started is None
     yield Seen(
@@ -79,10 +88,7 @@ def _refused_id(standing: Standing, started: float | None) -> Iterator[Seen]:
         session=standing.label,
         severity="note" if undecided else "warning" if came_back and len(losses) == 1 else None,
         confidence="possible" if undecided else "proven" if len(losses) > 1 or silence == "proven" else "likely",
-        says="Of the requests of {client} with one session id some are taken and {refusals} are refused with HTTP {status}: "
-        "not every instance knows the session."
-        if came_back and len(losses) > 1
-        else None,
+        says=(_SOME_REFUSED if len(losses) > 1 else _ONE_REFUSED) if came_back else None,
     )
 
 

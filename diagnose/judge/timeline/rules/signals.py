@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
 
 from diagnose.evidence.probes import is_trigger_start
 from diagnose.judge.case import Case
@@ -25,8 +24,13 @@ _ROUNDS, _NEEDLESS = 3, 10
 
 
 def neighbours(session: Session) -> Iterator[tuple[Walk, Walk]]:
-    """Yield each two lists of a session that were read one after the other."""
-    return pairwise([walk for walk in session.walks if walk.whole and walk.cursor is None])
+    """Yield each two lists of a session that one authorization read one after the other; another may see another list."""
+    last: dict[str | None, Walk] = {}
+    for walk in session.walks:
+        if walk.whole and walk.cursor is None:
+            if walk.principal in last:
+                yield last[walk.principal], walk
+            last[walk.principal] = walk
 
 
 def differ(older: Walk, newer: Walk) -> bool:
@@ -191,6 +195,8 @@ def server_signal_early(case: Case) -> Iterable[Seen]:
             read = _without_repeats([walk for walk in session.walks if walk.whole])
             for first, second, third in zip(read, read[1:], read[2:], strict=False):
                 came = _announced(session, second)
+                if len({first.principal, second.principal, third.principal}) > 1:
+                    continue
                 if came is None or came.at.frame < first.asked.frame or second.asked.t - came.at.t > standing.wait:
                     continue
                 quiet = third.signals_after == second.signals_before

@@ -80,6 +80,28 @@ def reconnected(tool: str) -> Play:
     return play.wait(15).calls(tool)
 
 
+def within_a_walk(*, again: bool) -> Play:
+    """A signal between two pages of a list."""
+    play = Play().handshake().page([A], following="2").signals().page([B], "2")
+    return (play.page([A], following="2").page([B, D], "2") if again else play).wait(20)
+
+
+def another_caller(*, same: bool) -> Play:
+    """One session, and another list for another authorization or for the same."""
+    play = Play("http", principal="one").handshake().listens().lists(A)
+    play.principal = "one" if same else "two"
+    return play.lists(A, B).wait(20)
+
+
+def refused(method: str) -> Play:
+    """Requests of one kind that are always refused, with a session that goes on."""
+    play = http().lists(A)
+    for _ in range(3):
+        asked = play.requests("GET") if method == "GET" else play.asks("tools/call", {"name": "pick_apples"})
+        asked.answers(status=404).lists(A).wait(1)
+    return play.wait(20)
+
+
 #: What the recording shows, the rule in question, and whether it is broken: those of one rule are mistaken for each other.
 TRIALS = {
     "a refresh that was answered once it was cancelled": ("client-no-relist", cancelled(answered="after"), True),
@@ -95,6 +117,12 @@ TRIALS = {
     "a stream that stays in another session": ("capability-false-claim", left_at_once(another=True), False),
     "a lost session and none after it": ("session-lost", lost(anew=False), True),
     "a lost session whose stream outlives it": ("session-lost", lost(anew=True), False),
+    "a signal between two pages, and no new list": ("client-ignores-signal", within_a_walk(again=False), True),
+    "a signal between two pages, and a new list": ("client-ignores-signal", within_a_walk(again=True), False),
+    "another list for the same caller": ("server-no-signal", another_caller(same=True), True),
+    "another list for another caller": ("server-no-signal", another_caller(same=False), False),
+    "a session that one instance does not know": ("session-lost", refused("POST"), True),
+    "a server that has no stream, and says 404": ("session-lost", refused("GET"), False),
     "a new session that uses what it was never sent": ("client-no-relist", reconnected("press_cider"), True),
     "a new session that uses what an older one was sent": ("client-no-relist", reconnected("pick_apples"), False),
 }
