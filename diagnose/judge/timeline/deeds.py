@@ -43,6 +43,12 @@ class Refusal:
     data: Any = None
 
     @property
+    def briefly(self) -> str:
+        """The status that refuses, or else the code of the error: one that comes with a status of success says it all."""
+        refuses = self.status is not None and (self.status >= 400 or self.code is None)
+        return f"HTTP {self.status}" if refuses else f"error {self.code}"
+
+    @property
     def is_credential(self) -> bool:
         """Whether the credential was refused, or missing."""
         return self.status in {401, 403}

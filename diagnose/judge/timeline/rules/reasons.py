@@ -60,8 +60,7 @@ def failed_refresh(standing: Standing) -> Iterator[Reason]:
             standing, last.refusal
         ):
             return
-        said = f"HTTP {last.refusal.status}" if last.refusal.status is not None else f"error {last.refusal.code}"
-        yield Reason(at=at, words=f"its refresh failed ({said})", alone=_was_told(standing, last.asked))
+        yield Reason(at=at, words=f"its refresh failed ({last.refusal.briefly})", alone=_was_told(standing, last.asked))
     elif last.given_up is not None:
         seconds = round(last.given_up.t - last.asked.t, 1)
         words = f"it cancelled its refresh, which had no answer in {seconds} s"

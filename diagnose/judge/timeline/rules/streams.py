@@ -100,8 +100,7 @@ def _refused(stream: Stream) -> str | None:
     if refusal is not None:
         if refusal.is_credential or (refusal.status in {400, 404} and stream.purpose == "get"):
             return None  # The credential or the session was refused, not the channel.
-        said = f"HTTP {refusal.status}" if refusal.status is not None else f"error {refusal.code}"
-        return f"{what} is refused with {said}"
+        return f"{what} is refused with {refusal.briefly}"
     if _ended_at_once(stream):
         return f"{what} ends at once"
     if stream.purpose == "listen" and stream.granted is not None and _wants_tools(stream):

@@ -223,3 +223,11 @@ def test_what_was_under_way_when_a_client_left_is_no_fault_of_the_server(seconds
     diagnosis = play.write("client", message=left).wait(seconds).signals().wait(20).judged()
     assert ("stream-no-ack" in {each.rule for each in diagnosis.findings}) is stray
     assert "client-ignores-signal" not in {each.rule for each in diagnosis.findings}
+
+
+@pytest.mark.parametrize(("status", "said"), [(200, "refused with error -32601"), (400, "refused with HTTP 400")])
+def test_a_refusal_is_not_told_by_a_status_of_success(status, said):
+    play = modern().asks("subscriptions/listen", {"notifications": {"toolsListChanged": True}})
+    diagnosis = play.error(-32601, "Method not found", status=status).lists(A).lists(A).wait(12).judged()
+    found = next(each for each in diagnosis.findings if each.rule == "capability-false-claim")
+    assert said in found.message
