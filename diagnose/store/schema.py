@@ -8,13 +8,14 @@ journal, which the next run rolls back.
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeAlias
 
 from diagnose.credentials.datafolder import make_private
 from diagnose.store.errors import BUSY_SECONDS, ELSEWHERE, StoreError, explained
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
     from sqlite3 import Connection
 
@@ -142,14 +143,11 @@ def migrate(connection: Connection, path: Path, steps: Sequence[Step] = STEPS) -
 
 def _version(connection: Connection, path: Path, newest: int) -> int:
     """Return the version of the file, 0 for one that is empty."""
-    application = connection.execute("PRAGMA application_id").fetchone()[0]
-    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
-    if (
-        application == 0
-        and version == 0
-        and connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
-    ):
-        return 0
+    with _at_one_moment(connection):
+        application = connection.execute("PRAGMA application_id").fetchone()[0]
+        version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+        if application == version == 0 and not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            return 0
     if application != APPLICATION_ID or version < 1:
         raise StoreError(
             f"{path} is a SQLite database of another program",
@@ -161,3 +159,16 @@ def _version(connection: Connection, path: Path, newest: int) -> int:
             advice="It was written by a newer diagnose; use that one, or name another file with --store.",
         )
     return version
+
+
+@contextmanager
+def _at_one_moment(connection: Connection) -> Iterator[None]:
+    """Let all that is read be of one state of the file: another run may make the database meanwhile."""
+    begun_here = not connection.in_transaction
+    if begun_here:
+        connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        if begun_here and connection.in_transaction:
+            connection.execute("ROLLBACK")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
-from typing import TYPE_CHECKING
+import threading
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -33,6 +34,28 @@ def test_a_new_database_says_whose_it_is(place: Path) -> None:
     assert _pragma(place, "application_id") == APPLICATION_ID
     assert _pragma(place, "user_version") == len(STEPS)
     assert _pragma(place, "journal_mode") == "delete"
+    assert _pragma(place, "auto_vacuum") == 1
+
+
+def test_a_run_that_looks_while_another_makes_the_database_sees_all_of_it_or_nothing(place: Path) -> None:
+    """What the file says of itself is told in several answers, and the other run may come in between."""
+    place.parent.mkdir()
+    place.touch(mode=0o600)
+    other = threading.Thread(target=lambda: connect(place, write=True).close())
+
+    class Looking(sqlite3.Connection):
+        def execute(self, sql: str, *parameters: Any) -> sqlite3.Cursor:
+            found = super().execute(sql, *parameters)
+            if sql == "PRAGMA application_id" and other.ident is None:
+                other.start()
+                other.join(0.5)
+            return found
+
+    connection = sqlite3.connect(place, factory=Looking, isolation_level=None, timeout=10)
+    migrate(connection, place)
+    connection.close()
+    other.join()
+    assert _pragma(place, "application_id") == APPLICATION_ID
     assert _pragma(place, "auto_vacuum") == 1
 
 
