@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -329,6 +330,7 @@ class Reader(RuleBasedStateMachine):
         assert self.shown == self.server.names(self.server.version)
 
 
+@pytest.mark.timeout(120 + STEPS // 100)
 def test_any_order_of_events() -> None:
     run_state_machine_as_test(
         Reader,
