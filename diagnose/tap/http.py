@@ -110,8 +110,7 @@ class Link:
         """Take in a new connection; the first is the client's."""
         if side == "server":
             self._server = transport
-            if self._over:
-                transport.abort()
+            self._reached(transport)
             return
         self._client = transport
         self._tap.links.add(self)
@@ -204,16 +203,18 @@ class Link:
             await asyncio.wait_for(way, CONNECT_LIMIT)
         except (OSError, TimeoutError, ssl.SSLError) as error:
             self._unreachable(error)
+
+    def _reached(self, server: asyncio.Transport) -> None:
+        """Send on what waited for the connection, before anything else can be sent on it."""
+        if self._over:
+            server.abort()
             return
-        if self._server is None or self._over:
-            return
-        if self._waiting:
-            self._server.write(bytes(self._waiting))
-            self._waiting.clear()
+        server.write(bytes(self._waiting))
+        self._waiting.clear()
         if self._client is not None and not self._client.is_closing():
             self._client.resume_reading()
-        if self._half_closed and self._server.can_write_eof():
-            self._server.write_eof()
+        if self._half_closed and server.can_write_eof():
+            server.write_eof()
 
     # Responses.
 
