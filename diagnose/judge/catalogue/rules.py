@@ -24,7 +24,9 @@ ROWS = (
         meaning="Somebody answers, but neither era of the protocol could be agreed on.",
         shown="Discovery and `initialize` both failed, or the server named a version that is not known.",
         remedy="Check that the address is the MCP endpoint itself, and which protocol versions the server speaks.",
-        next=("Check that {target} is the MCP endpoint and not a page beside it; try --era legacy and --era modern.",),
+        next=(
+            "Check that {target} is the MCP endpoint itself, whose path is often /mcp; try --era legacy and --era modern.",
+        ),
     ),
     Row(
         kind="rule",
