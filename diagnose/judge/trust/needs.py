@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from diagnose.judge.case import Case
 from diagnose.judge.timeline.model import Timeline
+from diagnose.judge.trust.signalled import around_signals
 from diagnose.judge.trust.state import State
 
 
@@ -42,6 +43,12 @@ def listed_twice(case: Case) -> str | None:
     """Require that the tools were listed twice."""
     found = any(len(each.surfaces) > 1 for _, each in states(case))
     return listed(case) or (None if found else "the tools were listed once")
+
+
+def listed_around_a_signal(case: Case) -> str | None:
+    """Require a signal that the tools had changed, and a list on each side of it."""
+    found = any(True for _, each in states(case) for _ in around_signals(each.sessions))
+    return listed(case) or (None if found else "no signal came between two lists")
 
 
 def called(case: Case) -> str | None:

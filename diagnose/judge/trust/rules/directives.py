@@ -11,9 +11,11 @@ from diagnose.judge.checks.registry import Seen, check
 from diagnose.judge.timeline.deeds import Moment
 from diagnose.judge.timeline.model import Timeline
 from diagnose.judge.trust import nature
-from diagnose.judge.trust.needs import declared_tools, listed, listed_twice, states
+from diagnose.judge.trust.needs import declared_tools, listed, listed_around_a_signal, listed_twice, states
+from diagnose.judge.trust.signalled import around_signals
 from diagnose.judge.trust.state import State
 from diagnose.statesync import Reading, directive_flaws, read_directive, strip_directives
+from diagnose.surface import relation
 
 FAMILY = "state-directives"
 SCHEME = "MCP Fusion, state sync"
@@ -181,6 +183,26 @@ def _moved(
                 severity="warning" if safer or same else None,
                 says="{tool} has the end of its description written otherwise in the next list." if same else None,
             )
+
+
+@check(
+    "definition-lags",
+    family=FAMILY,
+    layer="origin",
+    severity="note",
+    summary="Behind a signal the definitions are new ones, and not those of a cache (D4).",
+    why="A server that keeps decorated definitions by name goes on to show an old schema under the same words.",
+    remedy="Decorate each definition when it is listed, or drop what was kept whenever it changes.",
+    source=f"{SCHEME}: the directive is part of the definition",
+    message="The server said that its tools had changed, and the next list is the one before: nothing had, or a cache lags behind.",
+    needs=(listed_around_a_signal,),
+)
+def definition_lags(case: Case) -> Iterable[Seen]:
+    """Compare the lists around each signal: from outside, a needless signal and an old definition look alike."""
+    for line, state in states(case):
+        for around in around_signals(state.sessions):
+            if relation(around.before, around.after) == "equal":
+                yield Seen(evidence=line.frames(*around.moments))
 
 
 def _description(tool: Mapping[str, Any]) -> str:

@@ -51,6 +51,10 @@ CASES: dict[str, tuple[Callable[[], Play], Callable[[], Play]]] = {
         lambda: books(tool("a.b", "no-store")).lists(tool("a.b", "immutable")),
         lambda: books(tool("a.b", "immutable")).lists(tool("a.b", "immutable"), tool("a.c")),
     ),
+    "definition-lags": (
+        lambda: books(tool("a.b", "immutable")).signals().lists(tool("a.b", "immutable")),
+        lambda: books(tool("a.b", "immutable")).signals().lists(tool("a.b", "immutable", **CHANGES)),
+    ),
     "invalidation-misplaced": (
         lambda: books().does("billing.refund", "done", TAG),
         lambda: books().does("billing.refund", TAG, f"{TAG} is what it says"),
