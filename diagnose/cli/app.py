@@ -19,12 +19,12 @@ CommandFunction = Callable[..., int]
 class Group:
     """A command that has commands (`snapshot take`, `auth set`), or the program itself."""
 
-    def __init__(self, name: str, help: str) -> None:  # noqa: A002 - what Typer calls it
+    def __init__(self, name: str, summary: str) -> None:
         self.name = name
-        self.help = help
+        self.summary = summary
         self.typer = typer.Typer(
             name=name,
-            help=help,
+            help=summary,
             cls=LightGroup,
             add_completion=False,
             rich_markup_mode=None,
@@ -48,7 +48,7 @@ class Group:
 
     def add(self, group: Group, *, panel: str | None = None) -> None:
         """Hang a group of commands below this one."""
-        self.typer.add_typer(group.typer, name=group.name, help=group.help, rich_help_panel=panel)
+        self.typer.add_typer(group.typer, name=group.name, help=group.summary, rich_help_panel=panel)
 
 
 def _invocation(name: str, tail: bool) -> Callable[[typer.Context], Invocation]:

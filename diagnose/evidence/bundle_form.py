@@ -55,7 +55,12 @@ def bundle_of(document: Any, read_file: ReadFile = no_file) -> Bundle:
             *_names(document.get("notes")),
             *(f"the bundle has a layer {name!r} that is not known, and it was passed over" for name in unknown),
         ),
-        **seen,  # type: ignore[arg-type]
+        manifest=seen.get("manifest"),
+        origin=seen.get("origin"),
+        path=seen.get("path"),
+        registry=seen.get("registry"),
+        model=seen.get("model"),
+        baseline=seen.get("baseline"),
     )
 
 

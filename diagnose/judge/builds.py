@@ -37,7 +37,9 @@ def version_order(observed: str, expected: str) -> Order:
     if mine[2] == theirs[2]:
         return "same"
     early = (re.match(_EARLY, mine[2]) is not None, re.match(_EARLY, theirs[2]) is not None)
-    return {(True, False): "older", (False, True): "newer"}.get(early, "different")  # type: ignore[return-value]
+    if early == (True, False):
+        return "older"
+    return "newer" if early == (False, True) else "different"
 
 
 def before(earlier: str | None, later: str | None) -> bool | None:

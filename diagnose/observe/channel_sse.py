@@ -145,8 +145,9 @@ class SseChannel:
     def settle(self, era: Era) -> None:
         """Nothing depends on the era: this transport has only one."""
 
-    def close(self, headers: Mapping[str, str]) -> str | None:  # noqa: ARG002
+    def close(self, headers: Mapping[str, str]) -> str | None:
         """Leave the stream, which ends the session."""
+        del headers  # nothing is sent
         self._closing.set()
         if self._stream is not None and self._thread is not None:
             self._stream.abort()

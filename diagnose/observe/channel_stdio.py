@@ -43,11 +43,12 @@ class StdioChannel:
     def ask(
         self,
         message: Mapping[str, Any],
-        headers: Mapping[str, str],  # noqa: ARG002 - a pipe has none
+        headers: Mapping[str, str],
         timeout: float,
         listener: Listener,
     ) -> Answer:
         """Write a request and read lines until its answer (`Channel.ask`)."""
+        del headers  # a pipe has none
         deadline = self._deadline.within(timeout)
         try:
             self._process.send(encode(message) + b"\n")
@@ -71,8 +72,9 @@ class StdioChannel:
                 return Answer(message=found, payload=payload)
             listener.noticed(line.oddities + payload.oddities)
 
-    def tell(self, message: Mapping[str, Any], headers: Mapping[str, str], timeout: float) -> int | None:  # noqa: ARG002
+    def tell(self, message: Mapping[str, Any], headers: Mapping[str, str], timeout: float) -> int | None:
         """Write a notification or an answer."""
+        del headers, timeout  # a pipe has none, and takes a line at once
         self._process.send(encode(message) + b"\n")
         return None
 
@@ -93,8 +95,9 @@ class StdioChannel:
     def settle(self, era: Era) -> None:
         """Nothing depends on the era: lines are lines."""
 
-    def close(self, headers: Mapping[str, str]) -> str | None:  # noqa: ARG002
+    def close(self, headers: Mapping[str, str]) -> str | None:
         """End the child and return the step that was needed: `stdin-closed`, `terminated`, `killed`, `had-exited`."""
+        del headers  # a pipe has none
         return str(self._process.close().step)
 
     def _next(self, deadline: Deadline) -> Line | None:

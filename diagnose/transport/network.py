@@ -55,12 +55,14 @@ class PacedStream(httpcore.NetworkStream):
         self._stream = stream
         self._pace = pace
 
-    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ARG002 - the pace decides
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         """Return the next bytes, at most ``max_bytes``; none at the end."""
+        del timeout  # the pace decides, here and below
         return self._stream.read(max_bytes, self._pace.seconds(httpcore.ReadTimeout))
 
-    def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ARG002
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
         """Send all of ``buffer``."""
+        del timeout
         self._stream.write(buffer, self._pace.seconds(httpcore.WriteTimeout))
 
     def close(self) -> None:
@@ -71,9 +73,10 @@ class PacedStream(httpcore.NetworkStream):
         self,
         ssl_context: ssl.SSLContext,
         server_hostname: str | None = None,
-        timeout: float | None = None,  # noqa: ARG002
+        timeout: float | None = None,
     ) -> httpcore.NetworkStream:
         """Speak TLS from now on; a handshake that takes too long is told apart from a connection that does."""
+        del timeout
         try:
             seconds = self._pace.seconds(httpcore.ConnectTimeout)
             return PacedStream(self._stream.start_tls(ssl_context, server_hostname, seconds), self._pace)
@@ -97,11 +100,12 @@ class PacedBackend(httpcore.NetworkBackend):
         self,
         host: str,
         port: int,
-        timeout: float | None = None,  # noqa: ARG002
+        timeout: float | None = None,
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
         """Connect to the first address of ``host`` that answers; each gets an even share of the time that is left."""
+        del timeout
         addresses = self._addresses(host, port)
         failure: Exception | None = None
         for position, address in enumerate(addresses):

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from diagnose.evidence.recording import Event
-from diagnose.judge.timeline.deeds import Corruption, Moment
+from diagnose.judge.timeline.deeds import Corruption, Moment, Side
 from diagnose.judge.timeline.shelf import Shelf
 from diagnose.wire.message import Message, read
 from diagnose.wire.oddity import QUOTED, quote
@@ -51,8 +51,8 @@ class Octets:
         self._unanswered = []
 
     def _note(self, event: Event, at: Moment, kind: str, detail: str) -> None:
-        sender = "server" if event.sender == "server" else "client"
-        corruption = Corruption(at=at, sender=sender, kind=kind, detail=detail)  # type: ignore[arg-type]
+        sender: Side = "server" if event.sender == "server" else "client"
+        corruption = Corruption(at=at, sender=sender, kind=kind, detail=detail)
         self.found.put(corruption)
         if len(self._unanswered) < QUOTED:
             self._unanswered.append(corruption)
